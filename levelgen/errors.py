@@ -1,0 +1,100 @@
+"""What can go wrong, said so that a reader can mend it.
+
+Every error is a `LevelgenError` that carries one or more findings; a finding says what is wrong, where, and what to
+do. The leaf classes differ in their exit code only (the table stands in `docs/formats.md`). Checkers do not raise:
+they return every `Finding`, and whoever needs a clean answer calls `raise_for`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One defect."""
+
+    code: str
+    """Stable rule code, `subject/defect`: `template/unknown-key`, `layout/overlap`, `pack/bad-signature`."""
+    message: str
+    """What is wrong, one sentence without a full stop."""
+    where: str = ""
+    """`file:line:col`, `level 3`, `move 12`, … ; empty when there is only one place it can be."""
+    fix: str = ""
+    """What to do about it; empty when the message says it already."""
+    source: str = ""
+    """The offending source line and a caret under it, for text files; empty elsewhere."""
+
+    def __str__(self) -> str:
+        head = f"{self.where}: {self.message}" if self.where else self.message
+        lines = [f"{head} [{self.code}]"]
+        if self.source:
+            lines.append(self.source)
+        if self.fix:
+            lines.append(f"  fix: {self.fix}")
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, str]:
+        """The finding as a JSON object; empty fields are left out."""
+        pairs = {"code": self.code, "message": self.message, "where": self.where, "fix": self.fix}
+        return {key: value for key, value in pairs.items() if value}
+
+
+class LevelgenError(Exception):
+    """The root of every error levelgen raises on purpose."""
+
+    exit_code: ClassVar[int] = 70
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(str(finding) for finding in self.findings))
+
+    @classmethod
+    def of(cls, code: str, message: str, where: str = "", fix: str = "", source: str = "") -> LevelgenError:
+        """An error with a single finding."""
+        return cls((Finding(code, message, where, fix, source),))
+
+
+class AnswerIsNo(LevelgenError):
+    """The question was understood and the answer is no: refused, unsolvable, findings, differences."""
+
+    exit_code = 1
+
+
+class Malformed(LevelgenError):
+    """The input cannot be parsed or asks for something that does not exist."""
+
+    exit_code = 2
+
+
+class Untrusted(LevelgenError):
+    """A signature, a digest or a certificate does not hold."""
+
+    exit_code = 3
+
+
+class Undecided(LevelgenError):
+    """The budget was spent before the question was decided."""
+
+    exit_code = 4
+
+
+class NothingMatched(LevelgenError):
+    """A selection (`--levels`, `PACK#N`) selects nothing."""
+
+    exit_code = 5
+
+
+class SystemFailed(LevelgenError):
+    """Disk full, permission denied, locked: the machine failed us, not the input."""
+
+    exit_code = 6
+
+
+def raise_for(findings: Iterable[Finding], kind: type[LevelgenError] = Malformed) -> None:
+    """Raise `kind` with all `findings`, or return when there are none."""
+    found = tuple(findings)
+    if found:
+        raise kind(found)
