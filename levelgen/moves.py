@@ -1,0 +1,191 @@
+"""The one move codec: solutions, certificates and players' logs speak it.
+
+As text a log is blank-separated: `3-9` pair, `^4` lift, `=12` match, `~4` flip, `7` pick, and the tools `u` undo,
+`h` hint, `s:SEED` shuffle, `r` restart, `g` give up. Its first line is `levelgen-log 1 PACK#N`. As JSON it is
+`{"v":1,"pack":"PACK","level":N,"moves":["3-9",…]}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from levelgen.errors import Finding, Malformed
+from levelgen.layout import MAX_TILES
+
+MAX_LOG_BYTES = 1 << 20
+MAX_MOVES = 100_000
+"""Bounds on a log read from outside: no honest game comes near either."""
+
+PLAYS = ("pair", "lift", "match", "flip", "pick")
+TOOLS = ("undo", "hint", "shuffle", "restart", "give_up")
+
+
+class Move(NamedTuple):
+    """One step of a log: a play or the use of a tool."""
+
+    kind: str
+    """One of `PLAYS` or `TOOLS`."""
+    tiles: tuple[int, ...] = ()
+    """The tile ids a play names: two for `pair`, one for the others, none for a tool."""
+    seed: str = ""
+    """The seed of a `shuffle`; empty otherwise."""
+
+    def __str__(self) -> str:
+        return encode(self)
+
+
+_SIGNS = {"lift": "^", "match": "=", "flip": "~", "pick": ""}
+_LETTERS = {"undo": "u", "hint": "h", "restart": "r", "give_up": "g"}
+_TOOLS = {letter: Move(kind) for kind, letter in _LETTERS.items()}
+_KINDS = {sign: kind for kind, sign in _SIGNS.items()}
+_PLAY = re.compile(r"(?:([\^=~]?)(0|[1-9][0-9]{0,3})|(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3}))", re.ASCII)
+_SHUFFLE = re.compile(r"s:([A-Za-z0-9._/+-]{1,64})", re.ASCII)
+_HEADER = re.compile(r"levelgen-log ([0-9]+) ([a-z0-9][a-z0-9._-]{0,63})#([1-9][0-9]{0,8})", re.ASCII)
+_FIX = "write 3-9 (pair), ^4 (lift), =12 (match), ~4 (flip), 7 (pick), u, h, s:SEED, r or g"
+
+
+def encode(move: Move) -> str:
+    """The move as its text token."""
+    if move.kind == "pair":
+        return f"{move.tiles[0]}-{move.tiles[1]}"
+    if move.kind == "shuffle":
+        return f"s:{move.seed}"
+    if move.kind in _LETTERS:
+        return _LETTERS[move.kind]
+    return f"{_SIGNS[move.kind]}{move.tiles[0]}"
+
+
+def decode(token: str) -> Move | None:
+    """The move a token stands for, or None when it is none. Leading zeros and other spellings are refused."""
+    play = _PLAY.fullmatch(token)
+    if play is None:
+        shuffle = _SHUFFLE.fullmatch(token)
+        return Move("shuffle", (), shuffle[1]) if shuffle else _TOOLS.get(token)
+    sign, single, first, second = play.groups()
+    tiles = (int(single),) if first is None else (int(first), int(second))
+    if max(tiles) >= MAX_TILES:
+        return None
+    return Move("pair" if first is not None else _KINDS[sign], tiles)
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A player's log: whose level it was played on, and its moves."""
+
+    pack: str
+    level: int
+    moves: tuple[Move, ...]
+
+    def to_text(self) -> str:
+        """The compact text form, twenty moves a line."""
+        tokens = [encode(move) for move in self.moves]
+        lines = [" ".join(tokens[i : i + 20]) for i in range(0, len(tokens), 20)]
+        return "\n".join([f"levelgen-log 1 {self.pack}#{self.level}", *lines]) + "\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON form."""
+        return {"v": 1, "pack": self.pack, "level": self.level, "moves": [encode(move) for move in self.moves]}
+
+
+def parse_log(data: bytes, where: str = "log") -> Log:
+    """Read a log in either form.
+
+    Raises:
+        Malformed: not a log, or with every token that cannot be read, by line and column (JSON: by move number).
+    """
+    if len(data) > MAX_LOG_BYTES:
+        raise Malformed.of("log/too-long", f"has {len(data)} bytes, more than {MAX_LOG_BYTES}", where)
+    try:
+        text = data.decode("ascii")
+    except UnicodeDecodeError as error:
+        raise Malformed.of("log/not-ascii", f"byte {error.start} is not ASCII", where) from None
+    return _parse_json(text, where) if text.lstrip().startswith("{") else _parse_text(text, where)
+
+
+def _parse_text(text: str, where: str) -> Log:
+    lines = text.splitlines()
+    header = _HEADER.fullmatch(lines[0].strip()) if lines else None
+    if header is None:
+        raise Malformed.of(
+            "log/header", "does not start with `levelgen-log 1 PACK#N`", f"{where}:1:1", "add that line on top"
+        )
+    if header[1] != "1":
+        raise Malformed.of("log/version", f"is of version {header[1]}; this levelgen reads version 1", f"{where}:1:14")
+    places = [
+        (token.group(), f"{where}:{number}:{token.start() + 1}")
+        for number, line in enumerate(lines[1:], start=2)
+        for token in re.finditer(r"\S+", line)
+    ]
+    return Log(header[2], int(header[3]), _decode_all(places, where))
+
+
+def _parse_json(text: str, where: str) -> Log:
+    try:
+        data = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_refuse)
+    except (ValueError, RecursionError) as error:
+        raise Malformed.of("log/json", f"is not JSON: {error}", where) from None
+    expected = ["v", "pack", "level", "moves"]
+    if not isinstance(data, dict) or sorted(data) != sorted(expected) or data["v"] != 1 or data["v"] is True:
+        raise Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"moves":[…]}', where)
+    header = _HEADER.fullmatch(f"levelgen-log 1 {data['pack']}#{data['level']}")
+    tokens = data["moves"]
+    if header is None or not isinstance(data["level"], int) or not isinstance(tokens, list):
+        raise Malformed.of("log/fields", "pack, level or moves has the wrong type or spelling", where)
+    places = [
+        (token if isinstance(token, str) else json.dumps(token)[:40], f"{where}: move {number}")
+        for number, token in enumerate(tokens, start=1)
+    ]
+    return Log(data["pack"], data["level"], _decode_all(places, where))
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        raise ValueError("an object names a key twice")
+    return data
+
+
+def _refuse(text: str) -> Any:
+    raise ValueError(f"{text} is not an integer")
+
+
+def _decode_all(places: list[tuple[str, str]], where: str) -> tuple[Move, ...]:
+    if len(places) > MAX_MOVES:
+        raise Malformed.of("log/too-long", f"has {len(places)} moves, more than {MAX_MOVES}", where)
+    moves = [decode(token) for token, _ in places]
+    if None in moves:
+        raise Malformed(
+            [
+                Finding("log/unparsable-move", f"cannot read the move {token[:40]!r}", place, _FIX)
+                for (token, place), move in zip(places, moves, strict=True)
+                if move is None
+            ]
+        )
+    return tuple(move for move in moves if move is not None)
+
+
+class Refusal(NamedTuple):
+    """Why the law does not accept a move. `REASONS` lists the codes, in the order in which they are looked for."""
+
+    reason: str
+    message: str
+    tiles: tuple[int, ...] = ()
+    """The tiles that are the cause: the blockers, the tile that is gone, …"""
+
+
+REASONS = {
+    "wrong-game": "this ruleset has no such move",
+    "no-such-tile": "the board has no tile of that id",
+    "gone": "the tile has left the board",
+    "same-tile": "a tile cannot be paired with itself",
+    "blocked": "pairs: the tile is covered or hemmed in",
+    "held": "triples: another tile lies over part of it",
+    "face-down": "pair and match take tiles that show their face",
+    "face-up": "lift and flip take tiles that lie face down",
+    "faces-differ": "the two tiles do not show the same face",
+    "no-mate": "no tile of that face waits in the tray",
+    "tray-full": "the tray has too few empty slots",
+}
