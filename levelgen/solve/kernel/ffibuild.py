@@ -1,0 +1,70 @@
+"""Builds the kernel: one cffi extension from every C file beside this one.
+
+setuptools finds it as `cffi_modules = ["levelgen/solve/kernel/ffibuild.py:ffibuilder"]`; for work in a checkout,
+`python levelgen/solve/kernel/ffibuild.py` builds it in place. What Python sees is declared once, in the headers,
+between `/* cdef begin */` and `/* cdef end */`.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import sysconfig
+from pathlib import Path
+
+from cffi import FFI
+
+HERE = Path(__file__).resolve().parent
+MODULE = "levelgen.solve.kernel._kernel"
+GENERATED = "_kernel.c"
+PUBLIC = re.compile(r"/\* cdef begin \*/(.*?)/\* cdef end \*/", re.DOTALL)
+
+
+def headers() -> list[Path]:
+    """The headers that declare something public, those that others build on first."""
+    found = [path for path in HERE.glob("*.h") if PUBLIC.search(path.read_text(encoding="utf-8"))]
+    return sorted(found, key=lambda path: (path.name != "kernel.h", path.name))
+
+
+def sources() -> list[str]:
+    """The kernel's C files, relative to the project's root, as setuptools wants them."""
+    root = HERE.parents[2]
+    found = (path for path in HERE.glob("*.c") if path.name not in (GENERATED, "fuzz.c"))
+    return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def builder() -> FFI:
+    """The cffi builder, declarations collected from the headers."""
+    ffi = FFI()
+    for header in headers():
+        for section in PUBLIC.findall(header.read_text(encoding="utf-8")):
+            ffi.cdef(section)
+    folder = HERE.relative_to(HERE.parents[2]).as_posix()
+    ffi.set_source(
+        MODULE,
+        "".join(f'#include "{header.name}"\n' for header in headers()),
+        sources=sources(),
+        include_dirs=[folder],
+        extra_compile_args=["-std=c11", "-O2"],
+        py_limited_api=True,
+        define_macros=[("Py_LIMITED_API", "0x030B0000")],
+    )
+    return ffi
+
+
+def require_compiler() -> None:
+    """Say in one sentence what is missing when there is no C compiler."""
+    compiler = (sysconfig.get_config_var("CC") or "cc").split()[0]
+    if not any(shutil.which(name) for name in (compiler, "cc", "gcc", "clang")):
+        raise SystemExit("levelgen needs a C compiler (gcc or clang) to build its kernel: install one and try again")
+
+
+require_compiler()
+ffibuilder = builder()
+
+if __name__ == "__main__":
+    import os
+
+    os.chdir(HERE.parents[2])
+    ffibuilder.compile(tmpdir=".", verbose="-v" in sys.argv)
