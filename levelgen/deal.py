@@ -1,0 +1,211 @@
+"""Faces onto a board by reverse play: every deal made here can be won, because it was played backwards.
+
+Pairs are put back two at a time under the strictest blocking, so that the way out holds under every reading of the
+rules. Triples are put back tile by tile; their faces are then chosen along the way out so that the tray never
+overflows. A deal that gets stuck raises; whoever asked counts the attempt and asks again with the next one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from levelgen.board import Board, Deal, tiles_of
+from levelgen.errors import AnswerIsNo, Malformed
+from levelgen.rules import BLOCKING, Gates, gates
+from levelgen.seed import Stream
+
+
+class Stuck(AnswerIsNo):
+    """Reverse play ran into a dead end; the next attempt draws differently."""
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """A deal and the way out it was built from."""
+
+    deal: Deal
+    solution: tuple[tuple[int, ...], ...]
+    """Pairs: the matched pairs in order. Triples: one tile a pick."""
+
+
+def face_groups(faces: Sequence[str], groups: int, stream: Stream) -> tuple[str, ...]:
+    """One face for each of `groups` groups: every face equally often, give or take one, in random order.
+
+    Raises:
+        Malformed: there are fewer groups than faces, so that some face could not appear.
+    """
+    if not 1 <= len(faces) <= groups:
+        raise Malformed.of("deal/faces", f"{groups} groups cannot show {len(faces)} different faces", fix="ask for fewer faces")
+    order = list(faces)
+    stream.shuffle(order)
+    dealt = [order[index % len(order)] for index in range(groups)]
+    stream.shuffle(dealt)
+    return tuple(dealt)
+
+
+def deal_faces(board: Board, faces: Sequence[str], seed: str, *, attempt: int = 0, face_down: int = 0) -> Dealt:
+    """Deal `faces`, each in whole groups, onto `board`, with `face_down` tiles (pairs only) hidden.
+
+    Streams: `deal/ATTEMPT` for the way out, `faces/ATTEMPT` for who shows what, `face-down/ATTEMPT`.
+
+    Raises:
+        Stuck: this attempt found no way to put every tile back.
+        Malformed: the numbers do not fit the board.
+    """
+    count, group = len(board.layout), board.ruleset.group
+    if count % group or not count:
+        raise Malformed.of("deal/count", f"{count} tiles cannot be dealt in groups of {group}")
+    if not 0 <= face_down <= count or (face_down and board.ruleset.id != "pairs"):
+        raise Malformed.of("deal/face-down", f"cannot lay {face_down} of {count} tiles face down in {board.ruleset.id}")
+    way = Stream(seed, f"deal/{attempt}")
+    chance = Stream(seed, f"faces/{attempt}")
+    shown = face_groups(faces, count // group, chance)
+    if board.ruleset.id == "pairs":
+        solution = _pairs_way_out(board, way)
+        by_tile = {tile: face for pair, face in zip(solution, shown, strict=True) for tile in pair}
+    else:
+        solution = _picks_way_out(board, way)
+        order = [tile for (tile,) in solution]
+        by_tile = dict(zip(order, _faces_along(shown, board.ruleset.tray, chance), strict=True))
+    tiles = list(range(count))
+    Stream(seed, f"face-down/{attempt}").shuffle(tiles)
+    deal = Deal(board, tuple(by_tile[tile] for tile in range(count)), tuple(sorted(tiles[:face_down])))
+    return Dealt(deal, solution)
+
+
+STEPS_BACK = 4
+PATIENCE = 64
+"""Where pairs get stuck, so many of them are taken up again, so many times, before the attempt is given up."""
+
+
+def _pairs_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
+    """Pairs in an order in which each is open under the strictest blocking; found from the last pair to the first.
+
+    A pair may be put back when both tiles are then open and the board can still be filled up around them, which one
+    greedy fixpoint decides: from the full board, take open tiles that are not yet back, as long as there are any.
+    """
+    strict = gates(board.layout, BLOCKING)
+    full = (1 << len(strict)) - 1
+    hinders = [0] * len(strict)
+    for tile, alternatives in enumerate(strict):
+        for blockers in alternatives:
+            for blocker in tiles_of(blockers):
+                hinders[blocker] |= 1 << tile
+    placed = 0
+    pairs: list[tuple[int, ...]] = []
+    patience = PATIENCE
+    while placed != full:
+        pair = _next_pair(strict, hinders, placed, full, stream)
+        if pair is not None:
+            placed |= 1 << pair[0] | 1 << pair[1]
+            pairs.append(tuple(sorted(pair)))
+            continue
+        if not patience:
+            raise Stuck.of("deal/stuck", f"no pair can be put back after {len(pairs)} of {len(strict) // 2}")
+        patience -= 1
+        for first, second in pairs[-STEPS_BACK:]:
+            placed ^= 1 << first | 1 << second
+        del pairs[-STEPS_BACK:]
+    return tuple(reversed(pairs))
+
+
+def _next_pair(
+    strict: Gates, hinders: list[int], placed: int, full: int, stream: Stream
+) -> tuple[int, int] | None:
+    """A random pair that may be put back, or None. Cheap local tests come before the fixpoint."""
+    absent = list(tiles_of(full & ~placed))
+    stream.shuffle(absent)
+
+    def fits(tile: int, present: int) -> bool:
+        """Whether `tile` is open among `present`, and every absent tile that it hinders can still be put back."""
+        return _opens(strict[tile], present) and all(
+            _opens(strict[other], present) for other in tiles_of(hinders[tile] & ~present)
+        )
+
+    for index, first in enumerate(absent):
+        with_first = placed | 1 << first
+        if not fits(first, with_first) or not _reachable(strict, with_first, full):
+            continue
+        for second in absent[index + 1 :]:
+            with_both = with_first | 1 << second
+            if fits(second, with_both) and _opens(strict[first], with_both) and _reachable(strict, with_both, full):
+                return first, second
+    return None
+
+
+def _opens(alternatives: tuple[int, ...], remaining: int) -> bool:
+    for blockers in alternatives:  # noqa: SIM110 - a generator here would double the time of a deal
+        if not blockers & remaining:
+            return True
+    return False
+
+
+def _reachable(strict: Gates, target: int, full: int) -> bool:
+    """Whether taking open tiles one by one from the full board can leave exactly `target`."""
+    remaining = full
+    waiting = tiles_of(full & ~target)
+    while waiting:
+        blocked = []
+        for tile in reversed(waiting):
+            if _opens(strict[tile], remaining):
+                remaining ^= 1 << tile
+            else:
+                blocked.append(tile)
+        if len(blocked) == len(waiting):
+            return False
+        waiting = tuple(reversed(blocked))
+    return True
+
+
+def _picks_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
+    """Single tiles in an order in which each is free; found from the last pick to the first.
+
+    A tile may be put back once every tile it covers is back, so this never gets stuck.
+    """
+    count = len(board.layout)
+    under = [0] * count
+    for tile in range(count):
+        for cover in tiles_of(board.gates[tile][0]):
+            under[cover] |= 1 << tile
+    placed = 0
+    ready = [tile for tile in range(count) if not under[tile]]
+    picks: list[tuple[int, ...]] = []
+    while ready:
+        tile = ready.pop(stream.below(len(ready)))
+        placed |= 1 << tile
+        picks.append((tile,))
+        covers = [cover for cover in tiles_of(board.gates[tile][0]) if not under[cover] & ~placed]
+        ready += covers
+    return tuple(reversed(picks))
+
+
+def _faces_along(shown: tuple[str, ...], slots: int, stream: Stream) -> list[str]:
+    """A face for each pick in order, so that groups of three overlap but never need more than `slots` tray slots.
+
+    Faces that wait in the tray are advanced or a new one is begun, at random, while the invariant holds: the fullest
+    waiting face can be completed in the slots that are left. Advancing that face keeps it, so there is always a choice.
+    """
+    unstarted = list(shown)
+    waiting: Counter[str] = Counter()
+    faces: list[str] = []
+    while unstarted or waiting:
+        held = sum(waiting.values())
+        fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
+        choices: list[tuple[str, int]] = []
+        for face, number in waiting.items():
+            most = max(number + 1, max(waiting.values()))
+            if number == 2 or held + 1 + 3 - most <= slots:
+                choices.append((face, -1))
+        if fresh and held + 1 + 3 - max([1, *waiting.values()]) <= slots:
+            index = stream.choice(fresh)
+            choices.append((unstarted[index], index))
+        face, index = stream.choice(choices)
+        if index >= 0:
+            unstarted.pop(index)
+        waiting[face] += 1
+        if waiting[face] == 3:
+            del waiting[face]
+        faces.append(face)
+    return faces
