@@ -1,0 +1,143 @@
+"""The command line: parse, call, print, exit code.
+
+A command's module is imported only when that command is called or asked for help, and heavy libraries only where they
+are used. Whatever goes wrong ends here, in one of the documented exit codes (`docs/formats.md`); a traceback is a bug.
+"""
+
+from __future__ import annotations
+
+import difflib
+import errno
+import importlib
+import os
+import sys
+import traceback
+
+import click
+
+from levelgen import __version__
+from levelgen.cli.talk import emit_json, say, tell_findings
+from levelgen.errors import Finding, LevelgenError, SystemFailed
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
+    "check": ("solve", "Re-derive a claim from its evidence, without any solver."),
+    "daily": ("make", "The deals of the day for a date in Kathmandu."),
+    "diff": ("trust", "What changed between two packs, level by level."),
+    "explain": ("solve", "Why a board cannot be won, in a designer's words."),
+    "faces": ("faces", "Check or list a face set."),
+    "hint": ("solve", "A move that keeps a position winnable."),
+    "keys": ("trust", "Make signing keys."),
+    "lint": ("lint", "Every error of templates, recipes and face sets."),
+    "preview": ("look", "Draw levels of a pack as PNG."),
+    "replay": ("trust", "Judge a player's log."),
+    "sheet": ("look", "Draw a contact sheet of a pack."),
+    "show": ("look", "Show a board in the terminal."),
+    "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),
+    "solve": ("solve", "Decide whether a board can be won."),
+    "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),
+}
+
+
+class Commands(click.Group):
+    """The table above as a click group; modules load on demand, mistyped names get a suggestion."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All names, alphabetically."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of that name, its module imported now."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"levelgen.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = getattr(module, f"{cmd_name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list in `--help`, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name][1]) for name in sorted(COMMANDS)])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with the nearest name when there is none."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else " See 'levelgen --help'."
+            raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Example:  levelgen build templates/packs/eram.yaml -o out/eram",
+)
+@click.version_option(__version__, message="levelgen %(version)s")
+def levelgen() -> None:
+    """Makes and certifies levels for tile-matching games."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command line and exit with a documented code."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    sys.exit(run(arguments))
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command line and return its exit code."""
+    try:
+        code = levelgen.main(arguments, prog_name="levelgen", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show(sys.stderr)
+        return 2
+    except LevelgenError as error:
+        return _fail(arguments, error.findings, error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        say("interrupted; nothing is lost, run the same command again")
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return _fail(arguments, (_system_finding(error),), SystemFailed.exit_code)
+    except Exception as error:
+        if os.environ.get("LEVELGEN_TRACEBACK"):
+            traceback.print_exc()
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        finding = Finding(
+            "bug",
+            f"a bug in levelgen: {type(error).__name__}: {error}",
+            f"{os.path.basename(place.filename)}:{place.lineno}",
+            "run again with LEVELGEN_TRACEBACK=1 and report what it prints",
+        )
+        return _fail(arguments, (finding,), LevelgenError.exit_code)
+
+
+def _fail(arguments: list[str], findings: tuple[Finding, ...], code: int) -> int:
+    tell_findings(findings)
+    if "--json" in arguments:
+        emit_json("error/1", {"exit_code": code, "findings": [finding.to_json() for finding in findings]})
+    return code
+
+
+_SYSTEM_FIXES = {
+    errno.ENOSPC: "free some space, then run the same command again",
+    errno.EACCES: "check the permissions of that path",
+    errno.EPERM: "check the permissions of that path",
+    errno.EROFS: "choose an output directory that can be written",
+    errno.ENOENT: "check the path",
+}
+
+
+def _system_finding(error: OSError) -> Finding:
+    names = [str(name) for name in (error.filename, error.filename2) if name is not None]
+    fix = _SYSTEM_FIXES.get(error.errno or 0, "")
+    return Finding("system/" + errno.errorcode.get(error.errno or 0, "failed").lower(), str(error.strerror or error),
+                   " → ".join(names), fix)  # fmt: skip

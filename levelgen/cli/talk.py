@@ -1,0 +1,113 @@
+"""How the command line talks: data on stdout, talk on stderr, one exit code; nothing else prints.
+
+On a terminal progress is a bar with an estimate; piped, it is a line every ten seconds at most, so that a CI log is
+never flooded. `--json` turns data and errors into one JSON object with a `schema` field.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from types import TracebackType
+from typing import IO, Any
+
+from levelgen.errors import Finding
+
+QUIET_SECONDS = 10.0
+BAR_SECONDS = 0.1
+
+
+def emit_json(schema: str, data: dict[str, Any]) -> None:
+    """One JSON object on stdout; `schema` is a name and a version, `verify/1`."""
+    sys.stdout.write(json.dumps({"schema": f"levelgen/{schema}", **data}, ensure_ascii=True) + "\n")
+
+
+def say(text: str) -> None:
+    """A line of talk on stderr."""
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
+
+
+def show(text: str) -> None:
+    """A line of data on stdout."""
+    sys.stdout.write(text + "\n")
+
+
+def colourful(stream: IO[str]) -> bool:
+    """Whether `stream` is a terminal that wants colour: `NO_COLOR` and `CI` are honoured."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and not os.environ.get("CI")
+
+
+def tell_findings(findings: Sequence[Finding], *, word: str = "error") -> None:
+    """Every finding on stderr, the word before it in colour on a terminal."""
+    red = colourful(sys.stderr)
+    for finding in findings:
+        head = f"\x1b[1;31m{word}:\x1b[0m" if red else f"{word}:"
+        say(f"{head} {finding}")
+
+
+def table(rows: Iterable[Sequence[str]], header: Sequence[str]) -> None:
+    """Rows on stdout: a Rich table on a terminal, tab-separated lines when piped."""
+    if not colourful(sys.stdout):
+        for row in (header, *rows):
+            show("\t".join(row))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    drawn = Table(*header, box=None, header_style="bold")
+    for row in rows:
+        drawn.add_row(*row)
+    Console().print(drawn)
+
+
+class Progress:
+    """Progress of work in known steps. Use as a context manager; call `step` after each step.
+
+    The clock decides only when to print, never what is made.
+    """
+
+    def __init__(self, title: str, total: int, *, silent: bool = False) -> None:
+        self._title = title
+        self._total = total
+        self._done = 0
+        self._bar = colourful(sys.stderr)
+        self._silent = silent
+        self._began = time.monotonic()
+        self._printed = self._began
+
+    def __enter__(self) -> Progress:
+        if not self._silent:
+            say(f"{self._title}: {self._total} to do")
+        return self
+
+    def step(self, note: str = "") -> None:
+        """One more step is done."""
+        self._done += 1
+        now = time.monotonic()
+        if self._silent or now - self._printed < (BAR_SECONDS if self._bar else QUIET_SECONDS):
+            return
+        self._printed = now
+        spent = now - self._began
+        left = spent / self._done * (self._total - self._done)
+        text = f"{self._title}: {self._done}/{self._total}, about {left:.0f} s left{' · ' + note if note else ''}"
+        if self._bar:
+            width = 24
+            filled = width * self._done // max(1, self._total)
+            sys.stderr.write(f"\r\x1b[2K{'█' * filled}{'░' * (width - filled)} {text}")
+            sys.stderr.flush()
+        else:
+            say(text)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._silent:
+            return
+        if self._bar:
+            sys.stderr.write("\r\x1b[2K")
+        if kind is None:
+            say(f"{self._title}: {self._done}/{self._total} done in {time.monotonic() - self._began:.1f} s")
