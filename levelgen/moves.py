@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from levelgen.errors import Finding, Malformed
@@ -58,8 +60,12 @@ def encode(move: Move) -> str:
     return f"{_SIGNS[move.kind]}{move.tiles[0]}"
 
 
+@lru_cache(maxsize=1 << 14)
 def decode(token: str) -> Move | None:
-    """The move a token stands for, or None when it is none. Leading zeros and other spellings are refused."""
+    """The move a token stands for, or None when it is none. Leading zeros and other spellings are refused.
+
+    Moves are immutable and few, so they are kept: a server reads the same tokens all day.
+    """
     play = _PLAY.fullmatch(token)
     if play is None:
         shuffle = _SHUFFLE.fullmatch(token)
@@ -114,12 +120,14 @@ def _parse_text(text: str, where: str) -> Log:
         )
     if header[1] != "1":
         raise Malformed.of("log/version", f"is of version {header[1]}; this levelgen reads version 1", f"{where}:1:14")
-    places = [
-        (token.group(), f"{where}:{number}:{token.start() + 1}")
-        for number, line in enumerate(lines[1:], start=2)
-        for token in re.finditer(r"\S+", line)
-    ]
-    return Log(header[2], int(header[3]), _decode_all(places, where))
+    body = lines[1:]
+
+    def places() -> Iterator[str]:
+        for number, line in enumerate(body, start=2):
+            for token in re.finditer(r"\S+", line):
+                yield f"{where}:{number}:{token.start() + 1}"
+
+    return Log(header[2], int(header[3]), _decode_all(" ".join(body).split(), places(), where))
 
 
 def _parse_json(text: str, where: str) -> Log:
@@ -134,11 +142,9 @@ def _parse_json(text: str, where: str) -> Log:
     tokens = data["moves"]
     if header is None or not isinstance(data["level"], int) or not isinstance(tokens, list):
         raise Malformed.of("log/fields", "pack, level or moves has the wrong type or spelling", where)
-    places = [
-        (token if isinstance(token, str) else json.dumps(token)[:40], f"{where}: move {number}")
-        for number, token in enumerate(tokens, start=1)
-    ]
-    return Log(data["pack"], data["level"], _decode_all(places, where))
+    spelt = [token if isinstance(token, str) else json.dumps(token)[:40] for token in tokens]
+    places = (f"{where}: move {number}" for number in range(1, len(spelt) + 1))
+    return Log(data["pack"], data["level"], _decode_all(spelt, places, where))
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -152,19 +158,20 @@ def _refuse(text: str) -> Any:
     raise ValueError(f"{text} is not an integer")
 
 
-def _decode_all(places: list[tuple[str, str]], where: str) -> tuple[Move, ...]:
-    if len(places) > MAX_MOVES:
-        raise Malformed.of("log/too-long", f"has {len(places)} moves, more than {MAX_MOVES}", where)
-    moves = [decode(token) for token, _ in places]
-    if None in moves:
-        raise Malformed(
-            [
-                Finding("log/unparsable-move", f"cannot read the move {token[:40]!r}", place, _FIX)
-                for (token, place), move in zip(places, moves, strict=True)
-                if move is None
-            ]
-        )
-    return tuple(move for move in moves if move is not None)
+def _decode_all(tokens: list[str], places: Iterator[str], where: str) -> tuple[Move, ...]:
+    """The moves of all tokens; `places` is consumed only to say where unreadable ones stand."""
+    if len(tokens) > MAX_MOVES:
+        raise Malformed.of("log/too-long", f"has {len(tokens)} moves, more than {MAX_MOVES}", where)
+    moves = tuple(move for move in map(decode, tokens) if move is not None)
+    if len(moves) == len(tokens):
+        return moves
+    raise Malformed(
+        [
+            Finding("log/unparsable-move", f"cannot read the move {token[:40]!r}", place, _FIX)
+            for token, place in zip(tokens, places, strict=True)
+            if decode(token) is None
+        ]
+    )
 
 
 class Refusal(NamedTuple):
