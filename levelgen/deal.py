@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from levelgen.board import Board, Deal, tiles_of
+from levelgen.board import Board, Deal, Position, tiles_of
 from levelgen.errors import AnswerIsNo, Malformed
 from levelgen.rules import BLOCKING, Gates, gates
 from levelgen.seed import Stream
@@ -181,31 +181,107 @@ def _picks_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
     return tuple(reversed(picks))
 
 
-def _faces_along(shown: tuple[str, ...], slots: int, stream: Stream) -> list[str]:
+def _faces_along(shown: tuple[str, ...], slots: int, stream: Stream, tray: tuple[str, ...] = ()) -> list[str]:
     """A face for each pick in order, so that groups of three overlap but never need more than `slots` tray slots.
 
-    Faces that wait in the tray are advanced or a new one is begun, at random, while the invariant holds: the fullest
-    waiting face can be completed in the slots that are left. Advancing that face keeps it, so there is always a choice.
+    `shown` names the groups still to be begun, `tray` what waits already. Faces that wait are advanced or a new one is
+    begun, at random, while the invariant holds: the fullest waiting face can be completed in the slots that are left.
+    Advancing that face keeps it, so there is always a choice, provided that it holds at the start.
     """
     unstarted = list(shown)
-    waiting: Counter[str] = Counter()
+    waiting: dict[str, int] = {}
+    for face in tray:
+        waiting[face] = waiting.get(face, 0) + 1
     faces: list[str] = []
     while unstarted or waiting:
         held = sum(waiting.values())
+        fullest = max(waiting.values(), default=0)
+        choices = [
+            (face, -1)
+            for face, number in waiting.items()
+            if number == 2 or held + 1 + 3 - max(number + 1, fullest) <= slots
+        ]
         fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
-        choices: list[tuple[str, int]] = []
-        for face, number in waiting.items():
-            most = max(number + 1, max(waiting.values()))
-            if number == 2 or held + 1 + 3 - most <= slots:
-                choices.append((face, -1))
-        if fresh and held + 1 + 3 - max([1, *waiting.values()]) <= slots:
+        if fresh and held + 1 + 3 - max(1, fullest) <= slots:
             index = stream.choice(fresh)
             choices.append((unstarted[index], index))
         face, index = stream.choice(choices)
         if index >= 0:
             unstarted.pop(index)
-        waiting[face] += 1
+        waiting[face] = waiting.get(face, 0) + 1
         if waiting[face] == 3:
             del waiting[face]
         faces.append(face)
     return faces
+
+
+SHUFFLE_TRIES = 256
+"""How often a shuffle of pairs is tried before it is refused; part of the law, since a log only names the seed."""
+
+
+def shuffle(position: Position, seed: str) -> Deal | None:
+    """The tiles on the board dealt anew over their places so that the position, tray included, can be won.
+
+    Face-down places stay face down. This is the deal a log's `s:SEED` stands for: no solver, one stream labelled
+    `shuffle`, a fixed number of tries; `docs/formats.md` specifies it to the last draw. None means refused. For triples
+    that is exact: a deal can be won exactly when the fullest waiting face can still be completed in the tray.
+    """
+    board, stream = position.deal.board, Stream(seed, "shuffle")
+    on_board = tiles_of(position.remaining)
+    copies = Counter(position.deal.faces[tile] for tile in on_board)
+    group = board.ruleset.group
+    waiting = tuple(dict.fromkeys(position.tray))
+    for face in waiting:
+        copies[face] -= group - position.tray.count(face)
+    groups = [face for face in sorted(copies) for _ in range(copies[face] // group)]
+    try_once = _shuffled_pairs if board.ruleset.id == "pairs" else _shuffled_picks
+    for _ in range(SHUFFLE_TRIES if board.ruleset.id == "pairs" else 1):
+        dealt = try_once(position, list(groups), stream)
+        if dealt is not None:
+            faces = tuple(dealt.get(tile, face) for tile, face in enumerate(position.deal.faces))
+            gone = tiles_of(position.deal.start.remaining & ~position.remaining)
+            removed = tuple(sorted((*position.deal.removed, *gone)))
+            return Deal(board, faces, tiles_of(position.hidden), position.tray, removed)
+    return None
+
+
+def _shuffled_pairs(position: Position, groups: list[str], stream: Stream) -> dict[int, str] | None:
+    """One try: play a random game forwards, giving each step its face; None when two open tiles are lacking.
+
+    A waiting tile takes one partner, before any pair of its face, since a lifted tile would shatter with it. As many of
+    those come first as it takes for the tray to have room for a pair.
+    """
+    board = position.deal.board
+    singles = list(position.tray)
+    stream.shuffle(singles)
+    first = max(0, len(singles) + 2 - board.ruleset.tray) if groups else 0
+    rest = singles[first:] + groups
+    stream.shuffle(rest)
+    owed = set(singles)
+    remaining, dealt = position.remaining, {}
+    for face in singles[:first] + rest:
+        number = 1 if face in owed else 2
+        owed.discard(face)
+        choices = list(board.open_tiles(remaining))
+        if len(choices) < number:
+            return None
+        taken = [choices.pop(stream.below(len(choices))) for _ in range(number)]
+        for tile in taken:
+            dealt[tile] = face
+            remaining ^= 1 << tile
+    return dealt
+
+
+def _shuffled_picks(position: Position, groups: list[str], stream: Stream) -> dict[int, str] | None:
+    """A random order of picks, then faces along it; None when the tray cannot take what completes a face."""
+    board, tray = position.deal.board, position.tray
+    fullest = max((tray.count(face) for face in tray), default=0)
+    if len(tray) + 3 - fullest > board.ruleset.tray:
+        return None
+    remaining, order = position.remaining, []
+    while remaining:
+        tile = stream.choice(board.open_tiles(remaining))
+        remaining ^= 1 << tile
+        order.append(tile)
+    stream.shuffle(groups)
+    return dict(zip(order, _faces_along(tuple(groups), board.ruleset.tray, stream, tray), strict=True))
