@@ -291,5 +291,5 @@ def _enter(tray: tuple[str, ...], face: str, group: int) -> tuple[str, ...]:
         return tuple(other for other in tray if other != face)
     if not alike:
         return (*tray, face)
-    place = tray.index(face) + alike
+    place = len(tray) - tray[::-1].index(face)
     return (*tray[:place], face, *tray[place:])

@@ -102,13 +102,15 @@ def _ruleset_findings(data: Mapping[str, Any], base: Ruleset, where: str) -> Ite
         if key == "id":
             continue
         if key == "group":
-            if value != base.group or isinstance(value, bool):
+            if type(value) is not int or value != base.group:
                 yield Finding("ruleset/group", f"{base.id} clears {base.group} alike, not {value!r}", at)
         elif key in ("tray", "last_slot"):
             low, high = (base.group, 64) if key == "tray" else (1, 63)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
                 yield Finding("ruleset/range", f"{value!r} is not an integer from {low} to {high}", at)
-        elif key == "blocking" and isinstance(value, list | tuple):
+        elif key == "blocking" and not isinstance(value, list | tuple):
+            yield Finding("ruleset/blocking", f"{value!r} is not a list", at, f"write [{', '.join(offered['blocking'])}]")
+        elif key == "blocking":
             unknown = [name for name in value if name not in offered["blocking"]]
             if unknown or len(set(value)) != len(value):
                 yield Finding(
