@@ -237,13 +237,16 @@ class Canvas:
     def finish(self) -> Image.Image:
         """The finished picture, shrunk to its size.
 
+        Hamming rather than Lanczos: as crisp at a quarter, but no ringing beside the ink, which would also cost a third more
+        bytes per PNG.
+
         Raises:
             ValueError: when the picture runs off the canvas, which would cut its outline.
         """
         left, top, right, bottom = self._image.getchannel("A").getbbox() or (1, 1, 1, 1)
         if not (0 < left and 0 < top and right < self._size[0] and bottom < self._size[1]):
             raise ValueError(f"the picture touches the edge of its canvas: {(left, top, right, bottom)} of {self._size}")
-        return self._image.resize(self.pixels, Image.Resampling.LANCZOS)
+        return self._image.resize(self.pixels, Image.Resampling.HAMMING)
 
     def _pixels(self, path: Sequence[Point]) -> Path:
         return [(x * self._unit, y * self._unit) for x, y in path]

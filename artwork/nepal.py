@@ -136,14 +136,16 @@ def drop(c: Canvas) -> None:
 
 def marigold(c: Canvas) -> None:
     """A marigold: frilled rings of petals, close and round where the rhododendron is open, on a stem with leaves."""
-    c.shape(ribbon(curve((50, 60), (52, 80), (49, 92)), 5), "#3c9a48")
-    leaf = spline((50, 90, 0), (60, 76), (76, 72), (88, 76, 0), (78, 88), (64, 94))
-    c.shape([leaf], "#3c9a48")
-    c.shape([flipped(moved(leaf, 0, -2))], "#3c9a48")
-    for petals, reach, r, colour in ((11, 29, 9, "#ff8f14"), (9, 19, 8, "#ffa826"), (6, 9.5, 7, "#ffc233")):
-        for path in ring_of(circle(50, 42 - reach, r), petals, 50, 42):
-            c.shape(path, colour, line=2.2 if reach < 29 else 3, relief=0.8)
-    c.shape(circle(50, 42, 6), "#c9630e", line=0)
+    c.shape(ribbon(curve((50, 56), (53, 76), (49, 93)), 6), "#3c9a48")
+    leaf = spline((50, 90, 0), (56, 74), (70, 63), (90, 60, 0), (86, 76), (70, 90))
+    for path in (leaf, flipped(moved(leaf, 0, 2))):
+        c.shape(path, "#3c9a48")
+        middle = curve((54, 86), (68, 76), (82, 66)) if path is leaf else flipped(curve((54, 88), (68, 78), (82, 68)))
+        c.stroke(middle, 2, "#1f7436")
+    for petals, reach, r, colour in ((11, 23.5, 7.6, "#ff8f14"), (9, 15.5, 6.8, "#ffa826"), (6, 8, 5.6, "#ffc233")):
+        for path in ring_of(circle(50, 35 - reach, r), petals, 50, 35):
+            c.shape(path, colour, line=2 if reach < 20 else 3, relief=0.8)
+    c.shape(circle(50, 35, 4.6), "#c9630e", line=0)
 
 
 def star_picture(c: Canvas) -> None:
