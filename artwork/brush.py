@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from math import atan2, cos, hypot, pi, sin
 
+import numpy as np
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter
 
 Point = tuple[float, float]
@@ -206,14 +207,15 @@ class Canvas:
         """
         paths, cut, inside = _many(paths), _many(cut), _many(inside)
         mask = self._mask(paths)
-        if cut:
-            mask = ImageChops.subtract(mask, self._mask(cut))
+        hole = self._mask(cut) if cut else None
+        if hole:
+            mask = ImageChops.subtract(mask, hole)
         clip = self._mask(inside) if inside else None
         if line:
-            edge = Image.new("L", self._size, 0)
-            pen = ImageDraw.Draw(edge)
-            for path in (*paths, *cut):
-                self._trace(pen, [*path, path[0]], 2 * line)
+            edge = self._band([[*path, path[0]] for path in paths], 2 * line)
+            if hole:
+                rim = self._band([[*path, path[0]] for path in cut], 2 * line)
+                edge = ImageChops.lighter(ImageChops.subtract(edge, hole), rim)
             self._put(edge, clip, INK)
         if clip:
             mask = ImageChops.multiply(mask, clip)
@@ -221,9 +223,7 @@ class Canvas:
 
     def stroke(self, points: Sequence[Point], width: float, colour: str = INK, inside: Path | None = None) -> None:
         """Draw an open line with round ends, flat: veins, seams, whiskers, smiles."""
-        edge = Image.new("L", self._size, 0)
-        self._trace(ImageDraw.Draw(edge), points, width)
-        self._put(edge, self._mask([inside]) if inside else None, colour)
+        self._put(self._band([points], width), self._mask([inside]) if inside else None, colour)
 
     def dot(self, x: float, y: float, r: float, colour: str = INK) -> None:
         """A flat disc without outline: eyes, seeds, spots."""
@@ -258,14 +258,26 @@ class Canvas:
             pen.polygon(self._pixels(path), 255)
         return mask
 
-    def _trace(self, pen: ImageDraw.ImageDraw, points: Sequence[Point], width: float) -> None:
-        """A line with round joins and ends. Pillow's own joins leave hairline gaps on tight curves, so discs fill them."""
-        line = self._pixels(points)
+    def _band(self, lines: Iterable[Sequence[Point]], width: float) -> Image.Image:
+        """The mask of everything within half a width of the lines: round joins, round ends.
+
+        Computed from distances, because Pillow's own wide lines leave gaps or bumps along tight curves.
+        """
+        mask = np.zeros((self._size[1], self._size[0]), dtype=bool)
         half = width * self._unit / 2
-        pen.line(line, 255, round(2 * half))
-        half -= 0.7  # a disc comes out a trace larger than a line of its width; bumps would show along curves
-        for x, y in line:
-            pen.ellipse((x - half, y - half, x + half, y + half), 255)
+        for line in lines:
+            pixels = self._pixels(line)
+            for (x0, y0), (x1, y1) in zip(pixels, pixels[1:], strict=False):
+                left, top = max(0, int(min(x0, x1) - half)), max(0, int(min(y0, y1) - half))
+                part = mask[top : int(max(y0, y1) + half) + 2, left : int(max(x0, x1) + half) + 2]
+                if not part.size:
+                    continue
+                x = left + 0.5 + np.arange(part.shape[1])[None, :] - x0
+                y = top + 0.5 + np.arange(part.shape[0])[:, None] - y0
+                dx, dy = x1 - x0, y1 - y0
+                along = np.clip((x * dx + y * dy) / (dx * dx + dy * dy or 1), 0, 1)
+                part |= (x - along * dx) ** 2 + (y - along * dy) ** 2 <= half * half
+        return Image.fromarray(mask.astype(np.uint8) * 255)
 
     def _put(self, mask: Image.Image, clip: Image.Image | None, colour: str) -> None:
         self._image.paste(ImageColor.getrgb(colour), (0, 0), ImageChops.multiply(mask, clip) if clip else mask)
