@@ -1,6 +1,6 @@
 """Draw every picture of every set into `faces/`; a picture that would come out the same is left alone.
 
-    python -m artwork [SET…]
+Usage: `python -m artwork [SET…]`.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ def same(path: Path, image: Image.Image) -> bool:
 
 
 def main(arguments: list[str]) -> int:
+    """Draw the sets named, or all; the exit code."""
     names = arguments or list(SETS)
     unknown = [name for name in names if name not in SETS]
     if unknown:

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from artwork.brush import (
-    WHITE, Canvas, arc, circle, curve, ellipse, flipped, mirrored, ribbon, rotated, spline,
-)  # fmt: skip
+    WHITE,
+    Canvas,
+    Path,
+    Point,
+    arc,
+    circle,
+    curve,
+    ellipse,
+    flipped,
+    mirrored,
+    ribbon,
+    rotated,
+    spline,
+)
+
+# A curve reads along its knots: lines are filled by hand here.
+# fmt: off
 
 
 def eye(c: Canvas, x: float, y: float, r: float = 5.0) -> None:
@@ -14,12 +31,12 @@ def eye(c: Canvas, x: float, y: float, r: float = 5.0) -> None:
 
 
 def butterfly(c: Canvas) -> None:
+    """A butterfly from above."""
     upper = spline((50, 46, 0), (60, 22), (80, 8), (95, 14), (93, 38), (78, 52), (52, 56, 0))
     lower = spline((50, 52, 0), (70, 54), (84, 64), (82, 82), (70, 92), (58, 80), (51, 62, 0))
-    for side in (lower, flipped(lower)):
-        c.shape(side, "#ff8a3c")
-    for side in (upper, flipped(upper)):
-        c.shape(side, "#f5515f")
+    for wing, colour in ((lower, "#ff8a3c"), (upper, "#f5515f")):
+        c.shape(wing, colour)
+        c.shape(flipped(wing), colour)
     for x, y, r in ((78, 27, 7), (85, 40, 3.6), (66, 40, 4), (70, 72, 5.4)):
         c.dot(x, y, r, "#ffe08a")
         c.dot(100 - x, y, r, "#ffe08a")
@@ -30,6 +47,7 @@ def butterfly(c: Canvas) -> None:
 
 
 def owl(c: Canvas) -> None:
+    """An owl, face on."""
     for x in (38, 62):
         c.shape(ellipse(x, 90, 8, 4.5), "#f6a821", line=2.4)
     body = mirrored((50, 17), (66, 14), (82, 6, 0), (80, 22), (85, 44), (84, 70), (70, 88), (50, 91))
@@ -48,12 +66,14 @@ def owl(c: Canvas) -> None:
 
 
 def cat(c: Canvas) -> None:
+    """A cat sitting, its tail up."""
     tail = curve((64, 88), (82, 88), (89, 76), (84, 62), (88, 50))
     c.shape(ribbon(tail, 10, 9), "#f2953c")
     c.shape(spline((36, 50), (56, 50), (68, 68), (72, 94, 0), (22, 94, 0), (26, 70)), "#f2953c")
     for x in (37, 56):
         c.shape(ellipse(x, 91, 9, 5), "#ffe6c7", line=2.2, relief=0.5)
-    head = spline((18, 4, 0), (32, 16), (46, 14), (60, 16), (74, 4, 0), (78, 30), (74, 48), (46, 60), (18, 48), (14, 30))
+    head = spline((18, 4, 0), (32, 16), (46, 14), (60, 16), (74, 4, 0), (78, 30), (74, 48), (46, 60),
+                  (18, 48), (14, 30))
     c.shape(head, "#f2953c")
     for x, side in ((25, 1), (67, -1)):
         c.shape([(x - 3 * side, 13), (x + 6 * side, 22), (x - 4 * side, 25)], "#ff9db0", line=0, relief=0)
@@ -68,6 +88,7 @@ def cat(c: Canvas) -> None:
 
 
 def turtle(c: Canvas) -> None:
+    """A turtle from above."""
     for x, y, turn in ((80, 26, -35), (20, 26, 215), (77, 80, 40), (23, 80, 140)):
         c.shape(ellipse(x, y, 15, 8.5, turn), "#7cc653")
     c.shape([(45, 84), (55, 84), (50, 96)], "#7cc653")
@@ -76,23 +97,30 @@ def turtle(c: Canvas) -> None:
     eye(c, 55.5, 13, 2.8)
     shell = ellipse(50, 54, 31, 34)
     c.shape(shell, "#2f8f5b")
-    hexagon = [(50 + 15 * x, 54 + 16 * y) for x, y in ((0.6, -1), (1, 0), (0.6, 1), (-0.6, 1), (-1, 0), (-0.6, -1))]
-    for x, y in hexagon:
-        c.stroke([(x, y), (50 + (x - 50) * 3, 54 + (y - 54) * 2.4)], 2.4, "#1c5f3d", inside=shell)
+    hexagon = [(50 + 15 * x, 54 + 16 * y) for x, y in ((0.6, -1), (1, 0), (0.6, 1), (-0.6, 1), (-1, 0),
+                                                       (-0.6, -1))]
+    for a, b in hexagon:
+        c.stroke([(a, b), (50 + (a - 50) * 3, 54 + (b - 54) * 2.4)], 2.4, "#1c5f3d", inside=shell)
     c.shape(hexagon, "#59b97c", line=0)
     c.stroke([*hexagon, hexagon[0]], 2.4, "#1c5f3d")
 
 
-def crab(c: Canvas) -> None:
-    for side in (1, -1):
-        def to(*points: tuple[float, float]) -> list[tuple[float, float]]:
-            return [(50 + side * x, y) for x, y in points]
+def _beside(side: int, *points: Point) -> Path:
+    """Points given as distances from the middle, on that side of it."""
+    return [(50 + side * x, y) for x, y in points]
 
+
+def crab(c: Canvas) -> None:
+    """A crab, claws raised."""
+    for side in (1, -1):
+        to = partial(_beside, side)
         for knee, foot in (((40, 62), (44, 76)), ((36, 72), (36, 86)), ((26, 78), (24, 92))):
             c.shape(ribbon(curve(*to((20, 64), knee, foot)), 6, 6, 3), "#d63b2c", line=2.6)
         c.shape(ribbon(curve(*to((26, 58), (38, 48), (35, 36))), 8), "#ee5138")
-        claw = to((22, 32), (21, 18), (28, 6), (30, 20), (35, 23), (39, 18), (44, 8), (46, 24), (40, 38), (28, 40))
-        c.shape(spline(*((x, y, 0) if i in (2, 4, 6) else (x, y) for i, (x, y) in enumerate(claw))), "#ee5138")
+        claw = to((22, 32), (21, 18), (28, 6), (30, 20), (35, 23), (39, 18), (44, 8), (46, 24), (40, 38),
+                  (28, 40))
+        c.shape(spline(*((x, y, 0) if i in (2, 4, 6) else (x, y) for i, (x, y) in enumerate(claw))),
+                "#ee5138")
         c.shape(ribbon(to((9, 50), (10, 36)), 4), "#ee5138", line=2.4)
         c.shape(circle(50 + side * 10, 34, 6.4), WHITE, line=2.4, relief=0.4)
         eye(c, 50 + side * 9, 34.5, 3.4)
@@ -102,6 +130,7 @@ def crab(c: Canvas) -> None:
 
 
 def octopus(c: Canvas) -> None:
+    """An octopus, seven arms in view."""
     arms = [
         curve(*((50 + s * x, y) for x, y in line))
         for s in (1, -1)
@@ -111,7 +140,8 @@ def octopus(c: Canvas) -> None:
             ((8, 62), (14, 82), (20, 92), (30, 92)),
         )
     ]
-    c.shape([ribbon(arm, 13, 9, 6) for arm in arms] + [ribbon(curve((50, 62), (50, 80), (50, 92)), 12, 7)], "#a45bd6")
+    c.shape([ribbon(arm, 13, 9, 6) for arm in arms] + [ribbon(curve((50, 62), (50, 80), (50, 92)), 12,
+                                                              7)], "#a45bd6")
     head = mirrored((50, 5), (72, 12), (79, 34), (70, 54), (68, 66), (50, 70))
     c.shape(head, "#b76ee6")
     c.shape(mirrored((50, 52), (62, 54), (62, 70), (50, 74)), "#b76ee6", line=0, relief=0)
@@ -123,13 +153,15 @@ def octopus(c: Canvas) -> None:
 
 
 def penguin(c: Canvas) -> None:
+    """A penguin, flippers out."""
     for side in (1, -1):
         foot = [(50 + side * x, y) for x, y in ((4, 90), (12, 84), (28, 90), (26, 95), (8, 95))]
         c.shape(spline(*foot), "#ff9d2a", line=2.6)
         flipper = [(50 + side * x, y) for x, y in ((22, 40), (36, 52), (42, 72), (30, 68), (24, 60))]
         c.shape(spline(*((x, y, 0) if i == 2 else (x, y) for i, (x, y) in enumerate(flipper))), "#2c3e63")
     c.shape(mirrored((50, 5), (68, 12), (71, 34), (79, 62), (70, 86), (50, 91)), "#35496f")
-    c.shape(mirrored((50, 26), (56, 20), (66, 24), (66, 36), (71, 60), (64, 82), (50, 87)), WHITE, line=0, relief=0.6)
+    c.shape(mirrored((50, 26), (56, 20), (66, 24), (66, 36), (71, 60), (64, 82), (50, 87)), WHITE, line=0,
+            relief=0.6)
     for x in (41, 59):
         eye(c, x, 30, 3.8)
     c.shape(mirrored((50, 33), (58, 37), (50, 44)), "#ff9d2a", line=2)
@@ -153,12 +185,14 @@ def shell(c: Canvas) -> None:
 
 
 def snail(c: Canvas) -> None:
+    """A snail creeping to the left."""
     c.shape(ribbon(curve((17, 46), (14, 36), (9, 28)), 4), "#f3cf8f", line=2.6)
     c.shape(ribbon(curve((23, 44), (25, 34), (30, 27)), 4), "#f3cf8f", line=2.6)
-    c.shape(spline((8, 56), (18, 42), (31, 48), (36, 70), (60, 80), (82, 80), (96, 90, 0), (60, 93), (28, 92), (14, 78)), "#f3cf8f")
+    c.shape(spline((8, 56), (18, 42), (31, 48), (36, 70), (60, 80), (82, 80), (96, 90, 0), (60, 93),
+                   (28, 92), (14, 78)), "#f3cf8f")
     c.shape(circle(61, 48, 32), "#c8653b")
     turns = [(61 + (27 - i * 0.42) * x, 48 + (27 - i * 0.42) * y) for i, (x, y) in
-             enumerate((p[0], p[1]) for p in arc(0, 0, 1, 60, 360 * 60 / 72 + 60))]  # fmt: skip
+             enumerate((p[0], p[1]) for p in arc(0, 0, 1, 60, 360 * 60 / 72 + 60))]
     spiral = curve(*(turns[::4]))
     c.stroke(spiral, 4, "#7b3018")
     eye(c, 18, 57, 3)
@@ -169,7 +203,8 @@ def snail(c: Canvas) -> None:
 def duck(c: Canvas) -> None:
     """A rubber duck, swimming to the left."""
     c.shape(spline((4, 36, 0), (14, 30), (26, 34), (26, 44), (14, 46)), "#ff8a1f")
-    c.shape(spline((24, 56), (46, 58), (62, 56), (82, 46, 0), (94, 58), (90, 80), (70, 93), (40, 93), (18, 82), (14, 66)), "#ffd334")
+    c.shape(spline((24, 56), (46, 58), (62, 56), (82, 46, 0), (94, 58), (90, 80), (70, 93), (40, 93),
+                   (18, 82), (14, 66)), "#ffd334")
     c.shape(spline((38, 6), (58, 14), (60, 36), (54, 52), (36, 56), (22, 46), (19, 26)), "#ffd334")
     c.shape(spline((28, 54), (44, 48), (57, 48), (58, 62), (40, 66)), "#ffd334", line=0, relief=0)
     c.shape(spline((44, 66, 0), (62, 62), (80, 62, 0), (78, 76), (64, 82), (50, 78)), "#f7b61c", line=2.4)
@@ -178,6 +213,7 @@ def duck(c: Canvas) -> None:
 
 
 def rabbit(c: Canvas) -> None:
+    """A rabbit's head."""
     ear = spline((36, 44), (24, 26), (26, 8), (36, 5), (44, 18), (48, 42))
     inner = spline((38, 40), (31, 26), (32, 14), (37, 14), (41, 24), (43, 38))
     for path, colour, line in ((ear, "#c7b6ad", 3.0), (inner, "#ffacc0", 0)):
@@ -200,8 +236,9 @@ def elephant(c: Canvas) -> None:
     c.stroke(tail, 5)
     for x in (46, 76):
         c.shape([(x, 60), (x + 15, 60), (x + 15, 92), (x, 92)], "#6d84a8")
-    c.shape(spline((34, 34), (60, 26), (84, 32), (93, 54), (90, 92, 0), (74, 92, 0), (71, 76), (58, 76), (56, 92, 0), (39, 92, 0),
-                   (34, 66)), "#8ba4c9")  # fmt: skip
+    c.shape(spline((34, 34), (60, 26), (84, 32), (93, 54), (90, 92, 0), (74, 92, 0), (71, 76), (58, 76),
+                   (56, 92, 0), (39, 92, 0),
+                   (34, 66)), "#8ba4c9")
     trunk = curve((26, 44), (14, 58), (13, 74), (22, 80), (27, 72))
     c.shape(ribbon(trunk, 17, 11, 7), "#8ba4c9")
     c.shape(circle(34, 38, 19), "#8ba4c9")
@@ -212,12 +249,15 @@ def elephant(c: Canvas) -> None:
 
 
 def bee(c: Canvas) -> None:
+    """A bee flying to the left."""
     for path in (ellipse(45, 24, 12, 20, -24), ellipse(68, 22, 12, 19, 20)):
         c.shape(path, "#cfeefc")
-    body = spline((12, 58), (20, 42), (44, 38), (72, 42), (86, 56), (95, 62, 0), (86, 70), (70, 84), (40, 86), (18, 76))
+    body = spline((12, 58), (20, 42), (44, 38), (72, 42), (86, 56), (95, 62, 0), (86, 70), (70, 84),
+                  (40, 86), (18, 76))
     c.shape(body, "#ffc92e")
     for x in (46, 63, 80):
-        c.shape([(x, 30), (x + 8, 30), (x + 4, 62), (x + 8, 92), (x, 92), (x - 4, 62)], "#4a3038", line=0, inside=body, relief=0.4)
+        c.shape([(x, 30), (x + 8, 30), (x + 4, 62), (x + 8, 92), (x, 92), (x - 4, 62)], "#4a3038", line=0,
+                inside=body, relief=0.4)
     for points in (((20, 46), (14, 34), (6, 32)), ((27, 42), (26, 30), (20, 24))):
         c.stroke(curve(*points), 2.8)
     eye(c, 23, 57, 4)
@@ -225,11 +265,13 @@ def bee(c: Canvas) -> None:
 
 
 def seahorse(c: Canvas) -> None:
+    """A seahorse, tail curled."""
     fin = spline((66, 42, 0), (84, 40), (92, 54), (84, 64, 0), (74, 64), (66, 60))
     c.shape(fin, "#ffd35c")
     body = curve((50, 24), (60, 38), (60, 56), (48, 70), (44, 82), (54, 91), (64, 86), (60, 79))
     c.shape([ribbon(body, 20, 25, 28, 19, 12, 8, 5)], "#2fb3a5")
-    for path in ([(48, 6), (56, 16), (40, 17)], [(60, 10), (66, 22), (54, 18)], [(68, 21), (71, 33), (62, 30)]):
+    for path in ([(48, 6), (56, 16), (40, 17)], [(60, 10), (66, 22), (54, 18)], [(68, 21), (71, 33),
+                                                                                 (62, 30)]):
         c.shape(path, "#ffd35c", line=2.6)
     c.shape([circle(50, 24, 13), ribbon([(44, 28), (20, 33)], 11, 9)], "#2fb3a5")
     c.shape(spline((48, 30), (60, 28), (66, 44), (50, 46)), "#2fb3a5", line=0, relief=0)

@@ -1,6 +1,6 @@
 """The table of the set AR1: 54 pictures, of which the wide one (AR1_045, a train) is not dealt.
 
-Neighbours in the table come from different subjects, so that a level that takes the first few faces is varied.
+Neighbours in the table come from different subjects: a level that takes the first few faces is varied.
 """
 
 from __future__ import annotations

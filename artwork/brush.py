@@ -1,24 +1,28 @@
 """Drawing primitives: paths in units of a hundredth of a face, and the canvas that turns them into pixels.
 
-A face is 100 units high; x grows right, y grows down, angles are degrees clockwise from the right. A path is a closed
-polygon fine enough to pass for a curve. The canvas draws four times as large as the picture and shrinks at the end:
-Pillow's own drawing has no smooth edges.
+A face is 100 units high; x grows right, y grows down, angles are degrees clockwise from the right. A path is
+a closed polygon fine enough to pass for a curve. The canvas draws four times as large as the picture and
+shrinks at the end: Pillow's own drawing has no smooth edges.
 
-Every shape gets the same treatment, which is what makes the pictures one family: an ink outline *around* it (so that a
-union of paths has one common outline), a soft gradient from light above to dark below, a rim of light towards the upper left and a rim
-of shade towards the lower right.
+Every shape gets the same treatment, which is what makes the pictures one family: an ink outline *around* it
+(so that a union of paths has one common outline), a soft gradient from light above to dark below, a rim of
+light towards the upper left and a rim of shade towards the lower right.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from math import atan2, cos, hypot, pi, sin
+from typing import cast
 
 import numpy as np
 from PIL import Image, ImageChops, ImageColor, ImageDraw, ImageFilter
 
 Point = tuple[float, float]
 Path = list[Point]
+Shape = Sequence[Point] | Sequence[Sequence[Point]]
+"""One path, or several that count as one."""
 Knot = tuple[float, ...]
 """`(x, y)` where a spline runs smoothly through, `(x, y, 0)` where it turns a corner."""
 Colour = tuple[int, int, int]
@@ -77,7 +81,7 @@ def star(points: int, x: float, y: float, outer: float, inner: float, turn: floa
 
 
 def spline(*knots: Knot, closed: bool = True) -> Path:
-    """A curve through all `knots`: Catmull-Rom where smooth, with a tangent of its own on either side of a corner."""
+    """A curve through all `knots`: Catmull-Rom, with a tangent of its own on either side of a corner."""
     n = len(knots)
     path: Path = []
     for i in range(n if closed else n - 1):
@@ -114,7 +118,7 @@ def ribbon(line: Sequence[Point], *widths: float) -> Path:
     if len(widths) == 1:
         widths *= 2
     lengths = [0.0]
-    for (x0, y0), (x1, y1) in zip(line, line[1:], strict=False):
+    for (x0, y0), (x1, y1) in pairwise(line):
         lengths.append(lengths[-1] + hypot(x1 - x0, y1 - y0))
     left: Path = []
     right: Path = []
@@ -193,35 +197,37 @@ class Canvas:
 
     def shape(
         self,
-        paths: Path | list[Path],
+        paths: Shape,
         colour: str,
         *,
         line: float = 3.0,
-        cut: Path | list[Path] = (),  # type: ignore[assignment]
-        inside: Path | list[Path] = (),  # type: ignore[assignment]
+        cut: Shape = (),
+        inside: Shape = (),
         relief: float = 1.0,
     ) -> None:
-        """Draw the union of `paths`, without the holes `cut` into it, and only where it lies `inside` the given paths.
+        """Draw the union of `paths`, without the holes `cut` into it, and only where it lies `inside` others.
 
-        `line` is the width of the outline, 0 for none; `relief` scales gradient, light rim and shade rim, 0 is flat.
+        `line` is the width of the outline, 0 for none; `relief` scales gradient and rims, 0 is flat.
         """
-        paths, cut, inside = _many(paths), _many(cut), _many(inside)
-        mask = self._mask(paths)
-        hole = self._mask(cut) if cut else None
+        outers, holes, within = _many(paths), _many(cut), _many(inside)
+        mask = self._mask(outers)
+        hole = self._mask(holes) if holes else None
         if hole:
             mask = ImageChops.subtract(mask, hole)
-        clip = self._mask(inside) if inside else None
+        clip = self._mask(within) if within else None
         if line:
-            edge = self._band([[*path, path[0]] for path in paths], 2 * line)
+            edge = self._band([[*path, path[0]] for path in outers], 2 * line)
             if hole:
-                rim = self._band([[*path, path[0]] for path in cut], 2 * line)
+                rim = self._band([[*path, path[0]] for path in holes], 2 * line)
                 edge = ImageChops.lighter(ImageChops.subtract(edge, hole), rim)
             self._put(edge, clip, INK)
         if clip:
             mask = ImageChops.multiply(mask, clip)
         self._paint(mask, colour, relief)
 
-    def stroke(self, points: Sequence[Point], width: float, colour: str = INK, inside: Path | None = None) -> None:
+    def stroke(
+        self, points: Sequence[Point], width: float, colour: str = INK, inside: Path | None = None
+    ) -> None:
         """Draw an open line with round ends, flat: veins, seams, whiskers, smiles."""
         self._put(self._band([points], width), self._mask([inside]) if inside else None, colour)
 
@@ -237,21 +243,23 @@ class Canvas:
     def finish(self) -> Image.Image:
         """The finished picture, shrunk to its size.
 
-        Hamming rather than Lanczos: as crisp at a quarter, but no ringing beside the ink, which would also cost a third more
-        bytes per PNG.
+        Hamming rather than Lanczos: as crisp at a quarter, but no ringing beside the ink, which would also
+        cost a third more bytes per PNG.
 
         Raises:
             ValueError: when the picture runs off the canvas, which would cut its outline.
         """
         left, top, right, bottom = self._image.getchannel("A").getbbox() or (1, 1, 1, 1)
-        if not (0 < left and 0 < top and right < self._size[0] and bottom < self._size[1]):
-            raise ValueError(f"the picture touches the edge of its canvas: {(left, top, right, bottom)} of {self._size}")
+        if min(left, top) < 1 or right >= self._size[0] or bottom >= self._size[1]:
+            raise ValueError(
+                f"the picture touches the edge of its canvas: {(left, top, right, bottom)} of {self._size}"
+            )
         return self._image.resize(self.pixels, Image.Resampling.HAMMING)
 
     def _pixels(self, path: Sequence[Point]) -> Path:
         return [(x * self._unit, y * self._unit) for x, y in path]
 
-    def _mask(self, paths: Iterable[Path]) -> Image.Image:
+    def _mask(self, paths: Iterable[Sequence[Point]]) -> Image.Image:
         mask = Image.new("L", self._size, 0)
         pen = ImageDraw.Draw(mask)
         for path in paths:
@@ -267,7 +275,7 @@ class Canvas:
         half = width * self._unit / 2
         for line in lines:
             pixels = self._pixels(line)
-            for (x0, y0), (x1, y1) in zip(pixels, pixels[1:], strict=False):
+            for (x0, y0), (x1, y1) in pairwise(pixels):
                 left, top = max(0, int(min(x0, x1) - half)), max(0, int(min(y0, y1) - half))
                 part = mask[top : int(max(y0, y1) + half) + 2, left : int(max(x0, x1) + half) + 2]
                 if not part.size:
@@ -280,7 +288,9 @@ class Canvas:
         return Image.fromarray(mask.astype(np.uint8) * 255)
 
     def _put(self, mask: Image.Image, clip: Image.Image | None, colour: str) -> None:
-        self._image.paste(ImageColor.getrgb(colour), (0, 0), ImageChops.multiply(mask, clip) if clip else mask)
+        self._image.paste(
+            ImageColor.getrgb(colour), (0, 0), ImageChops.multiply(mask, clip) if clip else mask
+        )
 
     def _blend(self, mask: Image.Image, colour: str, strength: float) -> None:
         """Tint what is opaque already; never widens the silhouette."""
@@ -308,11 +318,11 @@ class Canvas:
         self._image.paste(fill, (left, top), mask)
 
 
-def _many(paths: Path | list[Path]) -> list[Path]:
-    """A single path stands for a list of one."""
-    if paths and isinstance(paths[0], tuple):
-        return [paths]  # type: ignore[list-item]
-    return list(paths)  # type: ignore[arg-type]
+def _many(shape: Shape) -> list[Sequence[Point]]:
+    """The paths of a shape; a single path is known by the number its first point begins with."""
+    if shape and isinstance(shape[0][0], int | float):
+        return [cast(Sequence[Point], shape)]
+    return list(cast(Sequence[Sequence[Point]], shape))
 
 
 def _scaled_by(strength: float) -> list[int]:

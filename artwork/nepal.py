@@ -1,15 +1,33 @@
-"""The sixteen pictures of Tile Match, in the order of the rules: the first eight are dealt on the easiest level.
+"""The sixteen pictures of Tile Match, in the order of the rules: easy levels deal the first eight.
 
-Their outlines differ as much as their colours: a player who sees no colours, or plays on a phone in the sun, must tell
-them apart. Sun and moon are those of Nepal's flag.
+Their outlines differ as much as their colours: a player who sees no colours, or plays on a phone in the sun,
+must tell them apart. Sun and moon are those of Nepal's flag.
 """
 
 from __future__ import annotations
 
 from artwork.brush import (
-    INK, WHITE, Canvas, Path, Picture, arc, box, circle, curve, ellipse, flipped, mirrored, moved, ribbon, ring_of,
-    rotated, spline, star,
-)  # fmt: skip
+    INK,
+    WHITE,
+    Canvas,
+    Picture,
+    arc,
+    box,
+    circle,
+    curve,
+    ellipse,
+    flipped,
+    mirrored,
+    moved,
+    ribbon,
+    ring_of,
+    rotated,
+    spline,
+    star,
+)
+
+# A curve reads along its knots: lines are filled by hand here.
+# fmt: off
 
 CRIMSON = "#dc2546"
 GOLD = "#ffc233"
@@ -39,7 +57,8 @@ def pipal_leaf(c: Canvas) -> None:
     c.stroke(curve((50, 28), (50, 60), (50, 88)), 2.4, "#1f7436")
     for y, dx, dy in ((38, 26, -8), (50, 27, -7), (62, 18, -5)):
         for side in (1, -1):
-            c.stroke(curve((50, y + 4), (50 + side * dx / 2, y + dy / 2), (50 + side * dx, y + dy)), 1.8, "#1f7436")
+            c.stroke(curve((50, y + 4), (50 + side * dx / 2, y + dy / 2), (50 + side * dx, y + dy)), 1.8,
+                     "#1f7436")
     c.shine(ellipse(30, 34, 9, 4, -50), 0.4)
 
 
@@ -92,11 +111,15 @@ def rhododendron(c: Canvas) -> None:
 
 def diyo(c: Canvas) -> None:
     """A clay lamp with its spout, and a flame."""
-    c.shape(spline((67, 7, 0), (77, 24), (82, 38), (76, 49), (66, 52), (56, 49), (53, 38), (60, 26)), "#ff8a1c")
-    c.shape(spline((67, 22, 0), (73, 36), (72, 46), (66, 49), (60, 45), (60, 36)), "#ffe27a", line=0, relief=0.5)
-    bowl = spline((5, 58, 0), (30, 54), (60, 54), (90, 49, 0), (95, 55), (84, 72), (62, 82), (34, 82), (13, 72))
+    c.shape(spline((67, 7, 0), (77, 24), (82, 38), (76, 49), (66, 52), (56, 49), (53, 38), (60, 26)),
+            "#ff8a1c")
+    c.shape(spline((67, 22, 0), (73, 36), (72, 46), (66, 49), (60, 45), (60, 36)), "#ffe27a", line=0,
+            relief=0.5)
+    bowl = spline((5, 58, 0), (30, 54), (60, 54), (90, 49, 0), (95, 55), (84, 72), (62, 82), (34, 82),
+                  (13, 72))
     c.shape([bowl, box(33, 78, 65, 92, 3)], "#c2603a")
-    c.shape(spline((11, 60), (34, 57), (62, 57), (84, 54), (72, 64), (46, 67), (22, 66)), "#7d3420", line=0, relief=0.4)
+    c.shape(spline((11, 60), (34, 57), (62, 57), (84, 54), (72, 64), (46, 67), (22, 66)), "#7d3420",
+            line=0, relief=0.4)
     for x, y in ((28, 75), (40, 77.5), (52, 77.5), (64, 75)):
         c.dot(x, y, 2.3, "#ffd08a")
 
@@ -108,7 +131,8 @@ def tea(c: Canvas) -> None:
         c.stroke(curve((x, 32), (x - 5, 25), (x + 3, 18), (x - 1, 9)), 3, "#dfe9f5")
     c.shape(ellipse(45, 86, 41, 8), "#5fb3d9")
     c.shape(ellipse(77, 58, 17, 15), "#f6f1e6", cut=ellipse(78, 58, 10, 8))
-    cup = spline((13, 42, 0), (45, 40), (78, 42, 0), (77, 60), (66, 78), (56, 85), (34, 85), (24, 78), (14, 60))
+    cup = spline((13, 42, 0), (45, 40), (78, 42, 0), (77, 60), (66, 78), (56, 85), (34, 85), (24, 78),
+                 (14, 60))
     c.shape(cup, "#f6f1e6")
     c.shape(ellipse(45.5, 43, 31, 6.5), "#b5672e", line=2)
     c.shape([box(5, 60, 90, 67)], CRIMSON, line=0, inside=cup, relief=0.7)
@@ -134,14 +158,16 @@ def drop(c: Canvas) -> None:
 
 
 def marigold(c: Canvas) -> None:
-    """A marigold: frilled rings of petals, close and round where the rhododendron is open, on a stem with leaves."""
+    """A marigold: close rings of frilled petals on a stem with two leaves."""
     c.shape(ribbon(curve((50, 56), (53, 76), (49, 93)), 6), "#3c9a48")
     leaf = spline((50, 90, 0), (56, 74), (70, 63), (90, 60, 0), (86, 76), (70, 90))
     for path in (leaf, flipped(moved(leaf, 0, 2))):
         c.shape(path, "#3c9a48")
-        middle = curve((54, 86), (68, 76), (82, 66)) if path is leaf else flipped(curve((54, 88), (68, 78), (82, 68)))
+        middle = curve((54, 86), (68, 76), (82, 66)) if path is leaf else flipped(curve((54, 88),
+                                                                                        (68, 78), (82, 68)))
         c.stroke(middle, 2, "#1f7436")
-    for petals, reach, r, colour in ((11, 23.5, 7.6, "#ff8f14"), (9, 15.5, 6.8, "#ffa826"), (6, 8, 5.6, "#ffc233")):
+    for petals, reach, r, colour in ((11, 23.5, 7.6, "#ff8f14"), (9, 15.5, 6.8, "#ffa826"),
+                                     (6, 8, 5.6, "#ffc233")):
         for path in ring_of(circle(50, 35 - reach, r), petals, 50, 35):
             c.shape(path, colour, line=2 if reach < 20 else 3, relief=0.8)
     c.shape(circle(50, 35, 4.6), "#c9630e", line=0)
@@ -159,20 +185,24 @@ def star_picture(c: Canvas) -> None:
 
 def chilli(c: Canvas) -> None:
     """A red chilli pepper, tip curled."""
-    pod = spline((66, 23), (82, 30), (85, 46), (74, 66), (52, 82), (28, 90), (8, 85, 0), (30, 77), (44, 62), (50, 42),
-                 (54, 28))  # fmt: skip
+    pod = spline((66, 23), (82, 30), (85, 46), (74, 66), (52, 82), (28, 90), (8, 85, 0), (30, 77),
+                 (44, 62), (50, 42),
+                 (54, 28))
     c.shape(ribbon(curve((73, 24), (73, 15), (81, 8)), 7, 5, 6), "#3c9a48")
     c.shape(pod, "#e3262e")
-    c.shape(spline((72, 17), (86, 22), (90, 36, 0), (80, 32), (74, 40, 0), (67, 31), (53, 33, 0), (58, 20)), "#46b04a")
+    c.shape(spline((72, 17), (86, 22), (90, 36, 0), (80, 32), (74, 40, 0), (67, 31), (53, 33, 0),
+                   (58, 20)), "#46b04a")
     c.shine(ribbon(curve((58, 44), (54, 60), (42, 74)), 2, 4, 1.5), 0.6)
 
 
 def madal(c: Canvas) -> None:
     """A madal: the two-headed hand drum, seen from one end, its cords laced along the barrel."""
-    barrel = spline((20, 30, 0), (42, 20), (66, 19), (84, 26, 0), (90, 50), (84, 76, 0), (62, 82), (38, 80), (20, 70, 0))
+    barrel = spline((20, 30, 0), (42, 20), (66, 19), (84, 26, 0), (90, 50), (84, 76, 0), (62, 82),
+                    (38, 80), (20, 70, 0))
     barrel = rotated(barrel, -24)
     c.shape(barrel, "#b0562b")
-    for a, b in (((24, 27), (44, 82)), ((44, 82), (56, 17)), ((56, 17), (76, 82)), ((36, 22), (32, 77)), ((66, 18), (60, 82))):
+    for a, b in (((24, 27), (44, 82)), ((44, 82), (56, 17)), ((56, 17), (76, 82)), ((36, 22), (32, 77)),
+                 ((66, 18), (60, 82))):
         c.stroke(rotated([a, b], -24), 2.2, "#ffe0a3", inside=barrel)
     c.shape(rotated(ellipse(84, 51, 9, 25), -24), "#7d3420")
     c.shape(rotated(ellipse(21, 50, 13, 24), -24), "#7d3420")
@@ -188,20 +218,23 @@ def umbrella(c: Canvas) -> None:
     handle = curve((50, 12), (50, 50), (50, 82), (56, 91), (65, 90), (68, 81))
     c.shape(ribbon(handle, 4.6), "#8a5a2b")
     c.shape(ribbon([(50, 6), (50, 14)], 4), "#8a5a2b")
-    canopy = spline((50, 10), (78, 22), (95, 54, 0), (86, 48), (73, 49), (65, 55, 0), (58, 49), (50, 48), (42, 49),
-                    (35, 55, 0), (27, 49), (14, 48), (5, 54, 0), (22, 22))  # fmt: skip
+    canopy = spline((50, 10), (78, 22), (95, 54, 0), (86, 48), (73, 49), (65, 55, 0), (58, 49), (50, 48),
+                    (42, 49),
+                    (35, 55, 0), (27, 49), (14, 48), (5, 54, 0), (22, 22))
     c.shape(canopy, "#8e4fd0")
     for inner in ((35, 55), (65, 55)):
         side = 1 if inner[0] > 50 else -1
         c.stroke(curve((50, 11), (50 + side * 11, 26), inner), 2.2)
-    c.shape(spline((50, 10, 0), (61, 28), (65, 55, 0), (58, 49), (50, 48), (42, 49), (35, 55, 0), (39, 28)), "#ff9fce",
-            line=2)  # fmt: skip
+    c.shape(spline((50, 10, 0), (61, 28), (65, 55, 0), (58, 49), (50, 48), (42, 49), (35, 55, 0),
+                   (39, 28)), "#ff9fce",
+            line=2)
     c.shine(ellipse(25, 30, 3, 9, 40), 0.55)
 
 
 def fish(c: Canvas) -> None:
     """A goldfish swimming to the left."""
-    c.shape(spline((66, 50, 0), (80, 30), (95, 22, 0), (90, 40), (88, 52), (91, 66), (96, 82, 0), (80, 76)), "#ff7a2e")
+    c.shape(spline((66, 50, 0), (80, 30), (95, 22, 0), (90, 40), (88, 52), (91, 66), (96, 82, 0),
+                   (80, 76)), "#ff7a2e")
     c.shape(spline((32, 34, 0), (44, 12), (66, 10, 0), (62, 24), (70, 38, 0)), "#ff7a2e")
     c.shape(spline((40, 68, 0), (44, 84), (58, 90, 0), (58, 78), (62, 66, 0)), "#ff7a2e")
     body = spline((4, 54, 0), (18, 35), (40, 27), (62, 35), (80, 52, 0), (62, 69), (38, 76), (17, 68))

@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 from artwork.brush import (
-    WHITE, Canvas, Path, box, circle, curve, ellipse, flipped, mirrored, moved, ring_of, rotated, scaled,
+    WHITE,
+    Canvas,
+    Path,
+    box,
+    circle,
+    curve,
+    ellipse,
+    flipped,
+    mirrored,
+    moved,
+    ring_of,
+    rotated,
+    scaled,
     spline,
-)  # fmt: skip
+)
+
+# A curve reads along its knots: lines are filled by hand here.
+# fmt: off
 
 STONE, ROOF, WOOD, GLASS = "#c9c4bd", "#d9483b", "#93602f", "#9fdcf5"
 
 
 def sailboat(c: Canvas) -> None:
+    """A boat with two sails."""
     c.shape(box(47, 6, 52.5, 76, 2), WOOD, line=2.6)
     c.shape(spline((56, 10, 0), (76, 34), (88, 66, 0), (56, 66, 0)), WHITE)
     c.shape(spline((43, 20, 0), (26, 42), (14, 66, 0), (43, 66, 0)), ROOF)
     c.stroke(curve((60, 50), (72, 51), (82, 50)), 2, "#c9bfae")
-    c.shape(spline((5, 72, 0), (50, 75), (95, 72, 0), (86, 86), (76, 94, 0), (24, 94, 0), (14, 86)), "#3576c4")
+    c.shape(spline((5, 72, 0), (50, 75), (95, 72, 0), (86, 86), (76, 94, 0), (24, 94, 0), (14, 86)),
+            "#3576c4")
     c.stroke(curve((14, 80), (50, 83), (86, 80)), 3, WHITE)
 
 
 def house(c: Canvas) -> None:
+    """A house with a chimney."""
     c.shape(box(68, 12, 80, 46), "#b5563f")
     c.shape(box(65, 8, 83, 16, 2), "#c96a50")
     c.shape([(17, 46), (50, 18), (83, 46), (83, 93), (17, 93)], "#ffe3a8")
@@ -33,26 +51,28 @@ def house(c: Canvas) -> None:
 
 
 def castle(c: Canvas) -> None:
+    """A castle gate between two towers."""
     for x in (19, 81):
         c.shape([(x - 13, 34), (x, 10), (x + 13, 34)], "#4d6fc0")
         c.shape(box(x - 10, 34, x + 10, 94), STONE)
         c.shape(box(x - 3, 44, x + 3, 57, 3), "#4a4350", line=0, relief=0)
     top: Path = [(31, 94)]
     for i in range(4):
-        x = 31 + i * 10.86
-        top += [(x, 46), (x + 5.4, 46), (x + 5.4, 54), (x + 10.86, 54)]
+        left = 31 + i * 10.86
+        top += [(left, 46), (left + 5.4, 46), (left + 5.4, 54), (left + 10.86, 54)]
     wall = [*top[:-1], (69, 54), (69, 94)]
     c.shape(wall, "#dcd7cf")
     c.shape([(50, 6), (66, 13), (50, 20)], ROOF, line=2.6)
     c.shape(box(47.5, 5, 51, 46, 1), WOOD, line=2.2)
     c.shape([(40, 94), (40, 76), (43, 69), (50, 66), (57, 69), (60, 76), (60, 94)], "#7b4a2c")
-    for x in (46.7, 53.3):
-        c.stroke([(x, 69), (x, 93)], 1.6)
+    for plank in (46.7, 53.3):
+        c.stroke([(plank, 69), (plank, 93)], 1.6)
     for x, y in ((14, 70), (22, 80), (78, 66), (86, 78), (37, 62), (62, 61)):
         c.stroke([(x - 2.5, y), (x + 2.5, y)], 2.2, "#a39d96")
 
 
 def lighthouse(c: Canvas) -> None:
+    """A lighthouse, its beam both ways."""
     beam: Path = [(40, 22), (6, 12), (6, 36), (40, 28)]
     c.shape(beam, "#ffe36b", relief=0.4)
     c.shape(flipped(beam), "#ffe36b", relief=0.4)
@@ -69,6 +89,7 @@ def lighthouse(c: Canvas) -> None:
 
 
 def windmill(c: Canvas) -> None:
+    """A windmill, sails crossed."""
     c.shape([(37, 44), (63, 44), (72, 95), (28, 95)], "#f3dfbd")
     c.shape(spline((32, 46, 0), (38, 30), (50, 24), (62, 30), (68, 46, 0)), "#9c4a36")
     c.shape([(43, 95), (43, 82), (46, 77), (54, 77), (57, 82), (57, 95)], "#7b4a2c", line=2.4)
@@ -89,7 +110,8 @@ def balloon(c: Canvas) -> None:
     envelope = mirrored((50, 4), (74, 10), (86, 36), (74, 58), (60, 72, 0), (50, 73))
     c.shape(envelope, "#f5b82e")
     for outer, inner in ((1.0, 0.62), (0.24, -0.24), (-0.62, -1.0)):
-        stripe = [(50 + (x - 50) * outer if x >= 50 else 50 - (50 - x) * -outer, y) for x, y in envelope if x >= 49.9]
+        stripe = [(50 + (x - 50) * outer if x >= 50 else 50 - (50 - x) * -outer, y) for x,
+                  y in envelope if x >= 49.9]
         back = [(50 + (x - 50) * inner, y) for x, y in envelope if x >= 49.9]
         c.shape(stripe + back[::-1], "#e5403c", line=0, inside=envelope)
     c.shape(box(40, 81, 60, 95, 3), "#a8683a")
@@ -98,6 +120,7 @@ def balloon(c: Canvas) -> None:
 
 
 def rocket(c: Canvas) -> None:
+    """A rocket going up to the right."""
     def turned(path: Path) -> Path:
         return moved(scaled(rotated(path, 42), 0.86), 1, 1)
 
@@ -142,8 +165,8 @@ def train(c: Canvas) -> None:
     for left, colour in ((8, "#3f8df0"), (74, "#52b547")):
         c.shape(box(left, 42, left + 54, 76, 3), colour)
         c.shape(box(left - 3, 36, left + 57, 46, 4), "#f3dfbd")
-        for x in (left + 7, left + 21.5, left + 36):
-            c.shape(box(x, 51, x + 11, 63, 1.5), GLASS, line=2.2)
+        for pane in (left + 7, left + 21.5, left + 36):
+            c.shape(box(pane, 51, pane + 11, 63, 1.5), GLASS, line=2.2)
     c.shape(box(141, 30, 163, 76, 2), "#c23b32")
     c.shape(box(137, 22, 167, 32, 3), "#4a4350")
     c.shape(box(146, 38, 158, 52, 1.5), GLASS, line=2.2)
@@ -152,8 +175,8 @@ def train(c: Canvas) -> None:
     c.shape(circle(166, 45, 4), "#ffc531", line=2.2)
     c.shape([(186, 70), (195, 88), (178, 88), (178, 70)], "#8495ab")
     c.stroke([(163, 56), (188, 56)], 2.6, "#ffc531")
-    for x, r in ((20, 9), (50, 9), (86, 9), (116, 9), (150, 11), (176, 9)):
-        c.shape(circle(x, 89 - r, r), "#5b6472")
-        c.shape(circle(x, 89 - r, r * 0.42), "#ffc531", line=1.8)
-    for x, y, r in ((181, 12, 6), (168, 10, 5), (157, 9, 3.4)):
+    for x, wheel in ((20, 9), (50, 9), (86, 9), (116, 9), (150, 11), (176, 9)):
+        c.shape(circle(x, 89 - wheel, wheel), "#5b6472")
+        c.shape(circle(x, 89 - wheel, wheel * 0.42), "#ffc531", line=1.8)
+    for x, y, r in ((181, 12, 6.0), (168, 10, 5.0), (157, 9, 3.4)):
         c.shape(circle(x, y, r), "#eef2f7", relief=0.5)

@@ -5,14 +5,33 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 from artwork.brush import (
-    INK, WHITE, Canvas, Path, arc, box, circle, curve, ellipse, flipped, mirrored, moved, ribbon, rotated, scaled, spline,
+    INK,
+    WHITE,
+    Canvas,
+    Path,
+    arc,
+    box,
+    circle,
+    curve,
+    ellipse,
+    flipped,
+    mirrored,
+    moved,
+    ribbon,
+    rotated,
+    scaled,
+    spline,
     star,
-)  # fmt: skip
+)
+
+# A curve reads along its knots: lines are filled by hand here.
+# fmt: off
 
 GOLD, STEEL, WOOD = "#ffc531", "#a9b8c9", "#a8683a"
 
 
 def crown(c: Canvas) -> None:
+    """A crown with three points and jewels."""
     c.shape([(14, 84), (9, 28), (30, 50), (50, 16), (70, 50), (91, 28), (86, 84)], GOLD)
     for x, y in ((10, 26), (50, 15), (90, 26)):
         c.shape(circle(x, y, 5), "#ffe07a")
@@ -30,23 +49,26 @@ def key(c: Canvas) -> None:
 
     c.shape([
         turned(box(36, 45, 106, 55, 3)), turned(box(78, 50, 86, 69, 1.5)), turned(box(92, 50, 101, 73, 1.5)),
-        turned(circle(22, 50, 17)), turned(circle(2, 50, 13)), turned(circle(18, 31, 13)), turned(circle(18, 69, 13)),
-    ], GOLD, cut=turned(circle(14, 50, 8.5)))  # fmt: skip
+        turned(circle(22, 50, 17)), turned(circle(2, 50, 13)), turned(circle(18, 31, 13)),
+        turned(circle(18, 69, 13)),
+    ], GOLD, cut=turned(circle(14, 50, 8.5)))
     c.shape(turned(box(40, 41, 47, 59, 2)), "#f0a21c", line=2.4)
     c.shine(turned(ribbon([(52, 47.4), (88, 47.4)], 1.8)), 0.6)
 
 
 def anchor(c: Canvas) -> None:
+    """An anchor."""
     fluke: Path = [(4, 58), (10, 44), (24, 58), (17, 60)]
     hook = ribbon(arc(50, 50, 37, 168, 12), 8, 11, 8)
-    c.shape([hook, fluke, flipped(fluke), box(45, 22, 55, 92, 3), [(44, 88), (56, 88), (50, 96)], box(26, 31, 74, 41, 4)],
-            "#4a6fa5")  # fmt: skip
+    tip: Path = [(44, 88), (56, 88), (50, 96)]
+    c.shape([hook, fluke, flipped(fluke), box(45, 22, 55, 92, 3), tip, box(26, 31, 74, 41, 4)], "#4a6fa5")
     c.shape(circle(50, 15, 11), "#4a6fa5", cut=circle(50, 15, 4.8))
     c.dot(30, 36, 2, INK)
     c.dot(70, 36, 2, INK)
 
 
 def gear(c: Canvas) -> None:
+    """A cogwheel with eight teeth."""
     teeth: Path = []
     for i in range(8):
         for shift, r in ((-13, 34), (-9, 46), (9, 46), (13, 34)):
@@ -57,12 +79,15 @@ def gear(c: Canvas) -> None:
 
 
 def hourglass(c: Canvas) -> None:
+    """An hourglass, half run down."""
     for x in (21, 79):
         c.shape(box(x - 3, 12, x + 3, 88), WOOD, line=2.6)
     glass = mirrored((50, 14), (72, 16, 0), (72, 30), (56, 46), (56, 54), (72, 70), (72, 84, 0), (50, 86))
     c.shape(glass, "#d8f0fb")
-    c.shape([(20, 32), (80, 32), (56, 50), (50, 54), (44, 50)], "#f6b73c", line=0, inside=_shrunk(glass), relief=0.6)
-    c.shape(spline((20, 90, 0), (34, 80), (50, 68), (66, 80), (80, 90, 0)), "#f6b73c", line=0, inside=_shrunk(glass), relief=0.6)
+    c.shape([(20, 32), (80, 32), (56, 50), (50, 54), (44, 50)], "#f6b73c", line=0, inside=_shrunk(glass),
+            relief=0.6)
+    c.shape(spline((20, 90, 0), (34, 80), (50, 68), (66, 80), (80, 90, 0)), "#f6b73c", line=0,
+            inside=_shrunk(glass), relief=0.6)
     c.stroke([(50, 50), (50, 72)], 2, "#f6b73c")
     for y in (5, 85):
         c.shape(box(12, y, 88, y + 10, 3), "#c07f45")
@@ -75,6 +100,7 @@ def _shrunk(path: Path) -> Path:
 
 
 def teapot(c: Canvas) -> None:
+    """A teapot with a painted band."""
     handle = curve((72, 44), (86, 38), (93, 52), (86, 68), (70, 76))
     c.shape(ribbon(handle, 7.5), "#2f9aa0")
     c.shape(spline((34, 76, 0), (20, 70), (14, 56), (4, 42, 0), (15, 36, 0), (24, 46), (36, 52)), "#35adb3")
@@ -106,6 +132,7 @@ def lantern(c: Canvas) -> None:
 
 
 def trophy(c: Canvas) -> None:
+    """A winner's cup on its base."""
     handle = curve((24, 20), (8, 20), (10, 40), (22, 50), (36, 54))
     for path in (ribbon(handle, 6), flipped(ribbon(handle, 6))):
         c.shape(path, "#f0a21c")
@@ -120,18 +147,22 @@ def trophy(c: Canvas) -> None:
 
 
 def hammer(c: Canvas) -> None:
+    """A claw hammer."""
     def turned(path: Path) -> Path:
         return moved(scaled(rotated(path, 42), 0.9), -2, 4)
 
-    c.shape(turned(spline((45, 22), (55, 22), (55, 60), (57, 80), (56, 104), (44, 104), (43, 80), (45, 60))), WOOD)
-    head = turned(spline((24, 6, 0), (34, 6, 0), (40, 9), (58, 9), (72, 12), (86, 28, 0), (72, 25), (60, 28), (40, 28), (34, 31, 0),
-                         (24, 31, 0)))  # fmt: skip
+    c.shape(turned(spline((45, 22), (55, 22), (55, 60), (57, 80), (56, 104), (44, 104), (43, 80),
+                          (45, 60))), WOOD)
+    head = turned(spline((24, 6, 0), (34, 6, 0), (40, 9), (58, 9), (72, 12), (86, 28, 0), (72, 25),
+                         (60, 28), (40, 28), (34, 31, 0),
+                         (24, 31, 0)))
     c.shape(head, STEEL)
     c.shape(turned(box(18, 4, 29, 33, 3)), "#8495ab")
     c.shape(turned(box(44, 7, 56, 30, 2)), "#8495ab", line=2)
 
 
 def scissors(c: Canvas) -> None:
+    """Scissors, open."""
     blade = spline((47, 58, 0), (53, 62, 0), (74, 30), (76, 6, 0), (64, 20))
     for path, x in ((flipped(blade), 68), (blade, 32)):
         c.shape(path, STEEL)
@@ -142,10 +173,12 @@ def scissors(c: Canvas) -> None:
 
 
 def magnet(c: Canvas) -> None:
+    """A horseshoe magnet."""
     def turned(path: Path) -> Path:
         return moved(scaled(rotated(path, 35), 0.94), -7, 3)
 
-    shoe: Path = [(14, 10), (14, 54), *arc(50, 54, 36, 180, 0), (86, 10), (64, 10), (64, 54), *arc(50, 54, 14, 0, 180), (36, 10)]
+    shoe: Path = [(14, 10), (14, 54), *arc(50, 54, 36, 180, 0), (86, 10), (64, 10), (64, 54),
+                  *arc(50, 54, 14, 0, 180), (36, 10)]
     shoe = [(50 + (x - 50) * 0.88, 46 + (y - 48) * 0.88) for x, y in shoe]
     c.shape(turned(shoe), "#e5303c")
     for x in (18.3, 62.3):
@@ -154,6 +187,7 @@ def magnet(c: Canvas) -> None:
 
 
 def guitar(c: Canvas) -> None:
+    """A guitar, leaning."""
     def turned(path: Path) -> Path:
         return moved(scaled(rotated(path, 38), 0.83), 2, 0)
 
@@ -162,7 +196,8 @@ def guitar(c: Canvas) -> None:
         for x in (41, 59):
             c.shape(turned(circle(x, y, 2.4)), WHITE, line=2, relief=0)
     c.shape(turned(box(46, 4, 54, 52, 1)), "#7b4a2c")
-    c.shape(turned(mirrored((50, 42), (66, 44), (69, 56), (65, 64), (78, 76), (77, 94), (62, 106), (50, 107))), "#f0953a")
+    c.shape(turned(mirrored((50, 42), (66, 44), (69, 56), (65, 64), (78, 76), (77, 94), (62, 106),
+                            (50, 107))), "#f0953a")
     c.shape(turned(circle(50, 65, 9)), "#5e3517", line=2)
     c.shape(turned(box(40, 87, 60, 93, 1.5)), "#5e3517", line=0)
     for x in (48, 50, 52):
