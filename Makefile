@@ -93,11 +93,11 @@ $(VENV)/locked: constraints.txt
 	@$(PYTHON) setup.py check-machine
 	@echo "setting up $(VENV) (a minute or two) …"
 	@[ -x $(BIN)/python ] || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r constraints.txt
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --require-hashes -r constraints.txt
 	@touch $@
 
 $(VENV)/installed: $(VENV)/locked pyproject.toml setup.py $(KERNEL)
 	@$(BIN)/python setup.py check-machine
 	@echo "compiling the kernel …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

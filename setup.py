@@ -1,6 +1,6 @@
 """The one part of the build that needs code: the compiled kernel. Everything else stands in pyproject.toml.
 
-`LEVELGEN_NO_KERNEL=1 pip install .` leaves the kernel out, for machines that only verify packs and replay logs.
+`LEVELGEN_NO_KERNEL=1 pip install .` leaves the kernel out, for machines that only verify and replay.
 """
 
 from __future__ import annotations

@@ -1,0 +1,71 @@
+"""What every test shares: golden files, and that nothing is skipped in CI.
+
+    def test_the_page_looks_so(golden: Golden) -> None:
+        golden("pages/board.txt", page())
+
+compares with `tests/golden/pages/board.txt`; `make golden` writes such files anew.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+Golden = Callable[[str, str | bytes], None]
+GOLDEN = Path(__file__).resolve().parent / "golden"
+IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--golden", action="store_true", help="write the golden files anew instead of comparing")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--golden`, only the tests that have golden files run."""
+    if config.getoption("--golden"):
+        chosen = [item for item in items if "golden" in getattr(item, "fixturenames", ())]
+        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
+        items[:] = chosen
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Golden:
+    """Compare text or bytes with a committed file, or write it when run by `make golden`."""
+
+    def compare(name: str, found: str | bytes) -> None:
+        path = GOLDEN / name
+        raw = found.encode() if isinstance(found, str) else found
+        if request.config.getoption("--golden"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(raw)
+        wanted = path.read_bytes() if path.exists() else b""
+        assert raw == wanted, f"tests/golden/{name} differs; if the change is meant, run: make golden"
+
+    return compare
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """In CI a skipped test is a failed one: it would have promised something that nobody checked."""
+    report = yield
+    if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
+        _fail(report)
+    return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    """The same for a test file that skips itself as a whole."""
+    report = yield
+    if IN_CI and report.skipped:
+        _fail(report)
+    return report
+
+
+def _fail(report: pytest.TestReport | pytest.CollectReport) -> None:
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+    report.outcome = "failed"
+    report.longrepr = f"skipped in CI, which counts as failed: {reason}"
