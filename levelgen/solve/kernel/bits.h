@@ -68,12 +68,12 @@ static inline int lg_same(const lg_word *a, const lg_word *b, int words)
     return !differ;
 }
 
-/* Whether `set` without `gone` lies inside `other`. */
-static inline int lg_inside(const lg_word *set, const lg_word *gone, const lg_word *other, int words)
+/* Whether `set` lies inside `other`. */
+static inline int lg_inside(const lg_word *set, const lg_word *other, int words)
 {
     lg_word outside = 0;
     for (int i = 0; i < words; i++)
-        outside |= set[i] & ~gone[i] & ~other[i];
+        outside |= set[i] & ~other[i];
     return !outside;
 }
 

@@ -67,4 +67,7 @@ if __name__ == "__main__":
     import os
 
     os.chdir(HERE.parents[2])
-    ffibuilder.compile(tmpdir=".", verbose="-v" in sys.argv)
+    built = Path(ffibuilder.compile(tmpdir="build/kernel", verbose="-v" in sys.argv))
+    fresh = HERE / f"{built.name}.{os.getpid()}"
+    shutil.copyfile(built, fresh)
+    fresh.replace(HERE / built.name)

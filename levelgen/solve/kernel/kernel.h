@@ -14,7 +14,7 @@
 
 /* cdef begin */
 typedef struct {
-    int32_t n;                /* tiles, 0 .. 65535 */
+    int32_t n;                /* tiles, 0 .. 4096 */
     int32_t faces;            /* how many faces there are */
     int32_t group;            /* tiles of one face that clear together: 2 .. 8 */
     int32_t cap;              /* slots of the tray: 1 .. 255 */

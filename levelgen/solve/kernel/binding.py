@@ -1,0 +1,74 @@
+"""How a deal gets into C: the arrays of `lg_deal`, and the statuses that come out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+from levelgen.solve.kernel._kernel import ffi, lib
+
+Gates = Sequence[Sequence[int]]
+"""Per tile its alternatives, each the bit mask of its blockers."""
+
+Status = Literal["solved", "unsolvable", "undecided"]
+
+MEMORY = 100_000_000
+"""Bytes a search may take unless told otherwise."""
+UNLIMITED = (1 << 64) - 1
+"""A budget that is never spent."""
+
+_STATUS: dict[int, Status] = {lib.LG_SOLVED: "solved", lib.LG_UNSOLVABLE: "unsolvable", lib.LG_UNDECIDED: "undecided"}
+
+
+class CDeal:
+    """An `lg_deal` and the arrays it points to, kept alive together."""
+
+    def __init__(
+        self, gates: Gates, faces: Sequence[int], *, group: int, cap: int, removed: Sequence[int] = (),
+        tray: Sequence[int] = (),
+    ) -> None:  # fmt: skip
+        """`faces` are numbers from 0; `removed` are tile ids; `tray` is how many tiles of each face wait."""
+        if len(faces) != len(gates):
+            raise ValueError(f"{len(faces)} faces for {len(gates)} tiles")
+        alternatives = [0]
+        starts = [0]
+        blockers: list[int] = []
+        for gate in gates:
+            for mask in gate:
+                while mask:
+                    low = mask & -mask
+                    blockers.append(low.bit_length() - 1)
+                    mask ^= low
+                starts.append(len(blockers))
+            alternatives.append(len(starts) - 1)
+        self.tiles = len(faces)
+        self.faces = max((*faces, len(tray) - 1), default=-1) + 1
+        gone = bytearray(self.tiles)
+        for tile in removed:
+            gone[tile] = 1
+        waiting = list(tray) + [0] * (self.faces - len(tray))
+        self._arrays = {
+            "face": ffi.new("int32_t[]", list(faces)),
+            "alt_start": ffi.new("int32_t[]", alternatives),
+            "blk_start": ffi.new("int32_t[]", starts),
+            "blk": ffi.new("int32_t[]", blockers or [0]),
+            "removed": ffi.new("uint8_t[]", bytes(gone) or b"\0"),
+            "tray": ffi.new("int32_t[]", waiting or [0]),
+        }
+        self.pointer: Any = ffi.new(
+            "lg_deal *", {"n": self.tiles, "faces": self.faces, "group": group, "cap": cap, **self._arrays}
+        )
+
+
+def status_of(code: int) -> Status:
+    """The status in words.
+
+    Raises:
+        ValueError: the kernel refused its input.
+        MemoryError: the machine had no memory left.
+    """
+    if code == lib.LG_BAD_INPUT:
+        raise ValueError("the kernel does not take this deal: an index, a count or a gate is out of range")
+    if code == lib.LG_NO_MEMORY:
+        raise MemoryError("no memory left for the search")
+    return _STATUS[code]
