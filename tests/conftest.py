@@ -1,21 +1,21 @@
 """What every test shares: golden files, and that nothing is skipped in CI.
 
     def test_the_page_looks_so(golden: Golden) -> None:
-        golden("pages/board.txt", page())
+        golden("golden/board.txt", page())
 
-compares with `tests/golden/pages/board.txt`; `make golden` writes such files anew.
+compares with `tests/golden/board.txt`; `make golden` writes such files anew.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 
 Golden = Callable[[str, str | bytes], None]
-GOLDEN = Path(__file__).resolve().parent / "golden"
+TESTS = Path(__file__).resolve().parent
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
 
@@ -36,19 +36,19 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     """Compare text or bytes with a committed file, or write it when run by `make golden`."""
 
     def compare(name: str, found: str | bytes) -> None:
-        path = GOLDEN / name
+        path = TESTS / name
         raw = found.encode() if isinstance(found, str) else found
         if request.config.getoption("--golden"):
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(raw)
         wanted = path.read_bytes() if path.exists() else b""
-        assert raw == wanted, f"tests/golden/{name} differs; if the change is meant, run: make golden"
+        assert raw == wanted, f"tests/{name} differs; if the change is meant, run: make golden"
 
     return compare
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Iterator[None]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """In CI a skipped test is a failed one: it would have promised something that nobody checked."""
     report = yield
     if IN_CI and report.skipped and not hasattr(report, "wasxfail"):
@@ -57,7 +57,7 @@ def pytest_runtest_makereport() -> Iterator[None]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_make_collect_report() -> Iterator[None]:
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
     """The same for a test file that skips itself as a whole."""
     report = yield
     if IN_CI and report.skipped:

@@ -17,9 +17,9 @@ FLOORS = {
     "levelgen": 0,  # version numbers only
     "levelgen.errors": 0,
     "levelgen.seed": 0,
-    "levelgen.pixels": 1,
     "levelgen.document": 1,
     "levelgen.layout": 1,
+    "levelgen.pixels": 1,
     "levelgen.moves": 2,
     "levelgen.shapes": 2,
     "levelgen.faces": 2,
@@ -105,7 +105,7 @@ def test_every_module_has_a_floor_and_imports_strictly_down() -> None:
     assert not faults(modules(ROOT), FLOORS)
 
 
-BAD = {
+BAD: dict[str, tuple[dict[str, str | None], str]] = {
     "a climb": ({"levelgen.low": "import levelgen.high"}, "climbs to levelgen.high"),
     "a climb inside a function": (
         {"levelgen.low": "def f():\n    from levelgen.high import x"},
@@ -134,5 +134,6 @@ def test_the_check_finds(case: str) -> None:
     }
     assert not faults(sound, floors)
     change, complaint = BAD[case]
-    changed = {name: source for name, source in {**sound, **change}.items() if source is not None}
+    merged: dict[str, str | None] = {**sound, **change}
+    changed = {name: source for name, source in merged.items() if source is not None}
     assert any(complaint in fault for fault in faults(changed, floors))
