@@ -85,9 +85,7 @@ def spline(*knots: Knot, closed: bool = True) -> Path:
     n = len(knots)
     path: Path = []
     for i in range(n if closed else n - 1):
-        before, a, b, after = (
-            knots[k % n if closed else min(max(k, 0), n - 1)] for k in (i - 1, i, i + 1, i + 2)
-        )
+        before, a, b, after = (knots[k % n if closed else min(max(k, 0), n - 1)] for k in (i - 1, i, i + 1, i + 2))
         start = a if len(a) == 3 else before
         end = b if len(b) == 3 else after
         ta = ((b[0] - start[0]) / 2, (b[1] - start[1]) / 2)
@@ -225,9 +223,7 @@ class Canvas:
             mask = ImageChops.multiply(mask, clip)
         self._paint(mask, colour, relief)
 
-    def stroke(
-        self, points: Sequence[Point], width: float, colour: str = INK, inside: Path | None = None
-    ) -> None:
+    def stroke(self, points: Sequence[Point], width: float, colour: str = INK, inside: Path | None = None) -> None:
         """Draw an open line with round ends, flat: veins, seams, whiskers, smiles."""
         self._put(self._band([points], width), self._mask([inside]) if inside else None, colour)
 
@@ -288,9 +284,7 @@ class Canvas:
         return Image.fromarray(mask.astype(np.uint8) * 255)
 
     def _put(self, mask: Image.Image, clip: Image.Image | None, colour: str) -> None:
-        self._image.paste(
-            ImageColor.getrgb(colour), (0, 0), ImageChops.multiply(mask, clip) if clip else mask
-        )
+        self._image.paste(ImageColor.getrgb(colour), (0, 0), ImageChops.multiply(mask, clip) if clip else mask)
 
     def _blend(self, mask: Image.Image, colour: str, strength: float) -> None:
         """Tint what is opaque already; never widens the silhouette."""

@@ -1,0 +1,403 @@
+"""Face sets: a folder with a manifest and one PNG a face, and the check that measures the artwork.
+
+`faceset.yaml` says which faces there are, in which order they are dealt, and which are not dealt and why. The
+manifest's word is not taken for it: `check` measures every picture and must reach the same answer by itself.
+
+    face_set = load_face_set(Path("faces/AR1"))     a well-formed manifest, or every problem it has
+    raise_for(check(face_set))                      the pictures are what the manifest says
+    face_set.dealable                               what a deal may use
+    image(face_set, "AR1_001")                      what the renderer draws
+
+Pictures come from outside: nothing is decoded before its file size and its dimensions are known to be
+bounded. Pillow is imported where it is used, so that listing faces stays cheap.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from io import BytesIO
+from itertools import combinations, islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from levelgen.document import read, suggest
+from levelgen.errors import Finding, Malformed, SystemFailed, raise_for
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MANIFEST: Final = "faceset.yaml"
+VISIBLE: Final = 32
+"""The least alpha of a pixel that counts as visible: fainter is the blur of an edge, or dust."""
+SAME_OUTLINE_PERCENT: Final = 95
+"""Two outlines that share this much of their joint area are one: only colour would tell them apart."""
+
+MAX_PICTURE_BYTES: Final = 4 * 1024 * 1024
+MAX_SIDE: Final = 4096
+MAX_ENTRIES: Final = 4096
+"""Bounds on what is read from outside; the number of faces is bounded by the manifest's schema."""
+
+_OUTLINE_SIDE = 48
+_PNG_START = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
+_MODES = ("RGBA", "RGB", "LA", "L", "P", "1")
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """One face of a set; its picture is the file named after its id."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """A face that is not dealt, and why."""
+
+    id: str
+    reason: str
+
+    @property
+    def as_wide(self) -> bool:
+        """Whether the reason is the one that measuring the artwork must confirm."""
+        return re.match(r"wide\b", self.reason) is not None
+
+
+@dataclass(frozen=True)
+class FaceSet:
+    """A face set as its manifest describes it; whether the pictures agree is `check`'s business."""
+
+    id: str
+    title: str
+    provisional: bool
+    """Whether the artwork may still change; packs say so."""
+    faces: tuple[Face, ...]
+    """In the order in which they are dealt."""
+    excluded: tuple[Exclusion, ...]
+    aspect_limit_percent: int
+    """Width of the visible pixels in percent of their height, above which a face is wide."""
+    size: tuple[int, int]
+    """Width and height in pixels of every picture that is not excluded."""
+    root: Path
+    """The folder."""
+
+    @property
+    def dealable(self) -> tuple[str, ...]:
+        """The ids a deal may use, in order: all but the excluded."""
+        excluded = {exclusion.id for exclusion in self.excluded}
+        return tuple(face.id for face in self.faces if face.id not in excluded)
+
+    @property
+    def manifest(self) -> str:
+        """The manifest's path, for messages."""
+        return (self.root / MANIFEST).as_posix()
+
+    def picture(self, face: str) -> Path:
+        """The file that holds the face's picture."""
+        return self.root / f"{face}.png"
+
+    @cached_property
+    def sha256(self) -> str:
+        """The digest of all that a pack depends on: ids in order, exclusions, size, limit, flag, pixels.
+
+        Pixels, not PNG bytes: builds of zlib differ. Titles and the wording of reasons are left out.
+
+        Raises:
+            Malformed: with every picture that is missing or cannot be read.
+        """
+        facts = {
+            "aspect_limit_percent": self.aspect_limit_percent,
+            "excluded": sorted(exclusion.id for exclusion in self.excluded),
+            "faces": [face.id for face in self.faces],
+            "id": self.id,
+            "provisional": self.provisional,
+            "size": list(self.size),
+        }
+        digest = hashlib.sha256(b"levelgen-faceset-1\n" + json.dumps(facts, separators=(",", ":")).encode())
+        findings: list[Finding] = []
+        for face in self.faces:
+            try:
+                picture = read_picture(self.picture(face.id))
+            except (Malformed, SystemFailed) as error:
+                findings.extend(error.findings)
+                continue
+            head = f"\n{face.id} {picture.mode} {picture.width}x{picture.height} "
+            digest.update(head.encode() + hashlib.sha256(picture.tobytes()).digest())
+        raise_for(findings)
+        return digest.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What measuring a picture found."""
+
+    canvas: tuple[int, int]
+    """Size of the picture in pixels."""
+    box: tuple[int, int, int, int]
+    """Left, top, right and bottom of the visible pixels, right and bottom excluded; all 0 if there are none."""
+    outline: int = field(repr=False)
+    """The silhouette, scaled to fit 48 × 48 with its proportions kept: a bit a cell."""
+
+    @property
+    def width(self) -> int:
+        """Width of the visible pixels."""
+        return self.box[2] - self.box[0]
+
+    @property
+    def height(self) -> int:
+        """Height of the visible pixels."""
+        return self.box[3] - self.box[1]
+
+    @property
+    def aspect_percent(self) -> int:
+        """Width in percent of the height, rounded down; 0 for an empty picture."""
+        return self.width * 100 // self.height if self.height else 0
+
+    def wider_than(self, percent: int) -> bool:
+        """Whether the width exceeds this share of the height, exactly."""
+        return self.width * 100 > self.height * percent
+
+    def likeness_percent(self, other: Measure) -> int:
+        """How much of the area that either silhouette covers both cover."""
+        either = (self.outline | other.outline).bit_count()
+        return (self.outline & other.outline).bit_count() * 100 // either if either else 100
+
+
+def load_face_set(folder: Path) -> FaceSet:
+    """The face set in a folder; the pictures are not looked at, see `check`.
+
+    Raises:
+        Malformed: with every problem of the manifest, each with its place, or when there is none.
+        SystemFailed: the manifest is there and cannot be read.
+    """
+    doc = read(folder / MANIFEST, "faceset", name=(folder / MANIFEST).as_posix())
+    data = doc.data
+    faces = tuple(Face(entry["id"], entry["title"]) for entry in data["faces"])
+    excluded = tuple(Exclusion(entry["id"], entry["reason"]) for entry in data["excluded"])
+    findings = [
+        doc.finding(found.code, found.message, *found.entry, "id", fix=found.fix)
+        for found in _contradictions(faces, excluded)
+    ]
+    name = folder.resolve().name
+    if data["id"] != name:
+        fix = f"write `id: {name}`, or rename the folder"
+        findings.append(doc.finding("id", f"the set {data['id']} stands in a folder called {name}", "id", fix=fix))
+    raise_for(findings)
+    width, height = data["size"]
+    return FaceSet(
+        id=data["id"],
+        title=data["title"],
+        provisional=data["provisional"],
+        faces=faces,
+        excluded=excluded,
+        aspect_limit_percent=data["aspect_limit_percent"],
+        size=(width, height),
+        root=folder,
+    )
+
+
+def read_picture(path: Path) -> Image:
+    """The picture in a PNG file, as RGBA.
+
+    Raises:
+        Malformed: no such file, too large, not a PNG, or a corrupt one.
+        SystemFailed: the file is there and cannot be read.
+    """
+    from PIL import Image
+
+    where = path.as_posix()
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_PICTURE_BYTES + 1)
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        fix = "draw it, or take the face out of the manifest"
+        raise Malformed.of("faceset/missing-picture", "there is no such picture", where, fix) from None
+    except OSError as error:
+        raise SystemFailed.of("faceset/unreadable", f"cannot be read: {error.strerror or error}", where) from error
+    if len(data) > MAX_PICTURE_BYTES:
+        message = f"is larger than {MAX_PICTURE_BYTES} bytes"
+        raise Malformed.of("faceset/too-large", message, where, "shrink the picture")
+    if not data.startswith(_PNG_START) or len(data) < len(_PNG_START) + 8:
+        raise Malformed.of("faceset/corrupt-picture", "is not a PNG file", where, "export it again as PNG")
+    width, height = struct.unpack_from(">II", data, len(_PNG_START))
+    if not (1 <= width <= MAX_SIDE and 1 <= height <= MAX_SIDE):
+        message = f"is {width}×{height} pixels; at most {MAX_SIDE}×{MAX_SIDE} are read"
+        raise Malformed.of("faceset/too-large", message, where, "shrink the picture")
+    try:
+        with Image.open(BytesIO(data), formats=("PNG",)) as probe:
+            probe.verify()  # every chunk's checksum; decoding alone would not look at them
+        with Image.open(BytesIO(data), formats=("PNG",)) as decoded:
+            decoded.load()
+            mode = decoded.mode
+            picture = decoded.convert("RGBA") if mode in _MODES else None
+    except Exception as error:  # on spoilt input Pillow raises whatever it stumbles over, IndexError included
+        message = f"is a corrupt PNG file: {error}" if str(error) and "BytesIO" not in str(error) else "is corrupt"
+        raise Malformed.of("faceset/corrupt-picture", message, where, "export it again as PNG") from error
+    if picture is None:
+        message = f"has pixels of kind {mode}, which are not read"
+        raise Malformed.of("faceset/pixel-kind", message, where, "export it with 8 bits a channel")
+    return picture
+
+
+def image(face_set: FaceSet, face: str) -> Image:
+    """The picture of a face of the set, as RGBA.
+
+    Raises:
+        Malformed: the set has no such face, or its picture is missing, corrupt or too large.
+        SystemFailed: the file is there and cannot be read.
+    """
+    if all(known.id != face for known in face_set.faces):
+        message = f"the set {face_set.id} has no face {face!r}"
+        raise Malformed.of("faceset/unknown-face", message, face_set.manifest)
+    return read_picture(face_set.picture(face))
+
+
+def measure(path: Path) -> Measure:
+    """Measure a picture: the box of its visible pixels and its silhouette.
+
+    Raises:
+        Malformed: the picture is missing, corrupt or too large.
+        SystemFailed: the file is there and cannot be read.
+    """
+    from PIL import Image
+
+    picture = read_picture(path)
+    visible = picture.getchannel("A").point([0] * VISIBLE + [255] * (256 - VISIBLE))
+    box = visible.getbbox()
+    if box is None:
+        return Measure(picture.size, (0, 0, 0, 0), 0)
+    width, height = box[2] - box[0], box[3] - box[1]
+    longest = max(width, height)
+    fitted = tuple(max(1, (2 * side * _OUTLINE_SIDE + longest) // (2 * longest)) for side in (width, height))
+    small = visible.crop(box).resize((fitted[0], fitted[1]), Image.Resampling.BOX)
+    cells = Image.new("L", (_OUTLINE_SIDE, _OUTLINE_SIDE))
+    cells.paste(small, ((_OUTLINE_SIDE - fitted[0]) // 2, (_OUTLINE_SIDE - fitted[1]) // 2))
+    bits = cells.point([0] * 128 + [255] * 128).convert("1", dither=Image.Dither.NONE).tobytes()
+    return Measure(picture.size, box, int.from_bytes(bits, "big"))
+
+
+def check(face_set: FaceSet) -> tuple[Finding, ...]:
+    """Every respect in which the folder is not what the manifest says; changes nothing.
+
+    Reported: a picture that is missing, corrupt, empty or of the wrong size; one that measures wide and is
+    dealt, or is excluded as wide and measures narrow; two pictures with one outline; an unknown id among the
+    excluded; an id given twice; a file nobody names.
+    """
+    return tuple(_check(face_set))
+
+
+def _check(face_set: FaceSet) -> Iterator[Finding]:
+    for found in _contradictions(face_set.faces, face_set.excluded):
+        yield Finding(f"faceset/{found.code}", found.message, face_set.manifest, found.fix)
+    excluded = {exclusion.id: exclusion for exclusion in face_set.excluded}
+    measures: dict[str, Measure] = {}
+    for face in face_set.faces:
+        if face.id in measures:
+            continue
+        try:
+            measures[face.id] = measure(face_set.picture(face.id))
+        except (Malformed, SystemFailed) as error:
+            yield from error.findings
+    for face in face_set.faces:
+        if face.id in measures:
+            yield from _compare(face_set, face, excluded.get(face.id), measures[face.id])
+    shown = {face: found for face, found in measures.items() if found.outline}
+    for (one, first), (other, second) in combinations(shown.items(), 2):
+        likeness = first.likeness_percent(second)
+        if likeness >= SAME_OUTLINE_PERCENT:
+            yield Finding(
+                "faceset/same-outline",
+                f"has the outline of {one} ({likeness} % alike): only colour tells the two apart",
+                face_set.picture(other).as_posix(),
+                "give one of the two another silhouette",
+            )
+    yield from _strays(face_set)
+
+
+@dataclass(frozen=True, slots=True)
+class _Contradiction:
+    """A defect that the manifest alone shows: in which entry, and what."""
+
+    code: str
+    message: str
+    entry: tuple[str, int]
+    fix: str
+
+
+def _contradictions(faces: Sequence[Face], excluded: Sequence[Exclusion]) -> Iterator[_Contradiction]:
+    """Where a manifest contradicts itself."""
+    seen: dict[str, str] = {}
+    for place, face in enumerate(faces):
+        key = face.id.casefold()
+        if key in seen:
+            same = "is given twice" if seen[key] == face.id else f"differs from {seen[key]} by case only"
+            fix = "give every face an id of its own; it is a file name too"
+            yield _Contradiction("duplicate-id", f"face {face.id} {same}", ("faces", place), fix)
+        seen.setdefault(key, face.id)
+    known = {face.id for face in faces}
+    named: set[str] = set()
+    for place, exclusion in enumerate(excluded):
+        if exclusion.id not in known:
+            message = f"excludes {exclusion.id}, which is no face of the set"
+            yield _Contradiction("unknown-excluded", message, ("excluded", place), suggest(exclusion.id, sorted(known)))
+        if exclusion.id in named:
+            message = f"excludes {exclusion.id} twice"
+            yield _Contradiction("duplicate-id", message, ("excluded", place), "keep one of the two")
+        named.add(exclusion.id)
+
+
+def _compare(face_set: FaceSet, face: Face, exclusion: Exclusion | None, found: Measure) -> Iterator[Finding]:
+    """Where one picture is not what the manifest says."""
+    where = face_set.picture(face.id).as_posix()
+    if not found.outline:
+        yield Finding("faceset/empty-picture", "shows nothing: no pixel is visible", where, "draw the face")
+        return
+    if exclusion is None and found.canvas != face_set.size:
+        size, wanted = (f"{width}×{height}" for width, height in (found.canvas, face_set.size))
+        yield Finding("faceset/wrong-size", f"is {size} pixels, the manifest says {wanted}", where)
+    limit = face_set.aspect_limit_percent
+    ratio = f"measures {found.width}×{found.height}, a width of {found.aspect_percent} % of the height"
+    wide = found.wider_than(limit)
+    if wide and exclusion is None:
+        yield Finding(
+            "faceset/wide",
+            f"is wide and yet dealt: it {ratio}, above the limit of {limit} %",
+            where,
+            f"redraw it, or add `- {{id: {face.id}, reason: 'wide: …'}}` to `excluded` in {MANIFEST}",
+        )
+    if exclusion is not None and exclusion.as_wide and not wide:
+        yield Finding(
+            "faceset/not-wide",
+            f"is excluded as wide, but {ratio}, within the limit of {limit} %",
+            where,
+            f"take it out of `excluded` in {MANIFEST}, or state the true reason",
+        )
+
+
+def _strays(face_set: FaceSet) -> Iterator[Finding]:
+    """Files of the folder that the manifest does not name; hidden ones are nobody's business."""
+    named = {MANIFEST, *(f"{face.id}.png" for face in face_set.faces)}
+    try:
+        entries = sorted(entry.name for entry in islice(face_set.root.iterdir(), MAX_ENTRIES))
+    except OSError as error:
+        yield Finding("faceset/unreadable", f"cannot be listed: {error.strerror}", face_set.root.as_posix())
+        return
+    for name in entries:
+        if name not in named and not name.startswith("."):
+            yield Finding(
+                "faceset/stray-file",
+                "is named by no face of the manifest",
+                (face_set.root / name).as_posix(),
+                f"remove it, or list the face in {MANIFEST}",
+            )
+
+
+def find_face_sets(folder: Path) -> tuple[Path, ...]:
+    """The folders right under `folder` that hold a face set, by name."""
+    return tuple(sorted(path.parent for path in islice(folder.glob(f"*/{MANIFEST}"), MAX_ENTRIES)))
