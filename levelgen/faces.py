@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Final
 
 from levelgen.document import read, suggest
 from levelgen.errors import Finding, Malformed, SystemFailed, raise_for
+from levelgen.pixels import pixel_digest
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -127,8 +128,8 @@ class FaceSet:
             except (Malformed, SystemFailed) as error:
                 findings.extend(error.findings)
                 continue
-            head = f"\n{face.id} {picture.mode} {picture.width}x{picture.height} "
-            digest.update(head.encode() + hashlib.sha256(picture.tobytes()).digest())
+            pixels = pixel_digest(picture.mode, picture.size, picture.tobytes())
+            digest.update(f"\n{face.id} {pixels}".encode())
         raise_for(findings)
         return digest.hexdigest()
 
