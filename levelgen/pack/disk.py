@@ -1,0 +1,130 @@
+"""Files and directories written so that a kill at any moment leaves the old or the new, whole, and never neither."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+_AT_FDCWD = -100
+_RENAME_EXCHANGE = 2
+
+
+def sync(path: Path) -> None:
+    """Wait until a file's bytes, or a directory's entries, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_file(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
+    """Write `data` to `path`: into a sibling first, then renamed into place.
+
+    Raises:
+        FileExistsError: `path` exists and `replace` is off.
+        OSError: as the system says; `path` is then as it was.
+    """
+    with new_file(path, mode=mode, replace=replace) as draft:
+        draft.write_bytes(data)
+
+
+@contextlib.contextmanager
+def new_file(path: Path, *, mode: int = 0o644, replace: bool = True) -> Iterator[Path]:
+    """A draft beside `path` to be filled; renamed into place when the block ends well, removed when it does not.
+
+    Raises:
+        FileExistsError: `path` exists and `replace` is off.
+    """
+    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
+    draft.unlink(missing_ok=True)
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))
+    try:
+        yield draft
+        sync(draft)
+        if replace:
+            os.replace(draft, path)
+        else:
+            os.link(draft, path)
+        sync(path.parent)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def new_directory(path: Path, keep: Callable[[str], bool] = lambda name: False) -> Iterator[Path]:
+    """A draft directory beside `path` to be filled; takes its place, whole, when the block ends well.
+
+    What `path` held before is gone afterwards, except the entries whose name `keep` accepts: they are carried over.
+    """
+    path = path.absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    recover(path)
+    draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir()
+    try:
+        yield draft
+        for entry in sorted(path.iterdir()) if path.is_dir() else ():
+            if keep(entry.name):
+                _copy(entry, draft / entry.name)
+        for folder, _, files in os.walk(draft):
+            for name in files:
+                if not (Path(folder) / name).is_symlink():
+                    sync(Path(folder) / name)
+            sync(Path(folder))
+        _put_in_place(draft, path)
+        sync(path.parent)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _copy(entry: Path, target: Path) -> None:
+    if entry.is_dir() and not entry.is_symlink():
+        shutil.copytree(entry, target, symlinks=True)
+    else:
+        shutil.copy2(entry, target, follow_symlinks=False)
+
+
+def recover(path: Path) -> None:
+    """Undo a replacement that was killed half-way on a system without an atomic exchange of directories."""
+    spare = _spare(path)
+    if spare.exists() and not path.exists():
+        os.rename(spare, path)
+
+
+def _spare(path: Path) -> Path:
+    return path.with_name(f".{path.name}.old")
+
+
+def _put_in_place(draft: Path, path: Path) -> None:
+    """`draft` becomes `path`; an old `path` ends up as `draft`."""
+    if not path.exists():
+        os.rename(draft, path)
+        return
+    if _exchange(draft, path):
+        return
+    spare = _spare(path)
+    shutil.rmtree(spare, ignore_errors=True)
+    os.rename(path, spare)
+    os.rename(draft, path)
+    os.rename(spare, draft)
+
+
+def _exchange(first: Path, second: Path) -> bool:
+    """Exchange two directories in one step; False where the system cannot."""
+    try:
+        rename = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    if rename(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL):
+        return False
+    raise OSError(code, os.strerror(code), str(first), None, str(second))

@@ -1,0 +1,520 @@
+"""Records, certificates and boards as lines of JSON: the formats other people's programs read.
+
+A field is never renamed, its order never changes, and an unknown one is refused: a new field raises `v`. `parse_*`
+checks types, spellings and ranges; `record_findings` asks the law besides whether the board can be played. The bytes of
+a line, without its line feed, are the Merkle leaf.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache, partial
+from itertools import chain, pairwise
+from operator import itemgetter
+from typing import Any
+
+from levelgen.board import Board, Deal
+from levelgen.certificate import Certificate, Solution
+from levelgen.errors import Finding, LevelgenError, Malformed
+from levelgen.layout import MAX_COORDINATE, MAX_TILES, Layout, Slot, violations
+from levelgen.pack.strict import (
+    MAX_LINE,
+    decode,
+    decode_canonical,
+    digest,
+    encode,
+    field_findings,
+    is_count,
+    is_digest,
+    is_match,
+)
+from levelgen.rules import Ruleset
+
+PACK_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
+"""Faces, face sets, templates."""
+FIGURE = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
+"""Difficulty figures and tools."""
+SEED = re.compile(r"[ -~]{1,256}", re.ASCII)
+MAX_LEVEL = 999_999_999
+MAX_BOARDS = 1_000_000
+MAX_TEMPLATES = 64
+MAX_FIGURES = 256
+TOOLS = ("undo", "hint", "shuffle", "restart")
+
+RECORD_FIELDS = (
+    "v", "pack", "level", "ruleset", "slots", "face_set", "faces", "face_down", "templates", "seed", "attempt",
+    "generator", "difficulty", "tools", "sources_sha256", "certificate_sha256",
+)  # fmt: skip
+CERTIFICATE_FIELDS = (
+    "v", "pack", "level", "claim", "solution", "holds_under", "peak", "par", "guess_free", "robust"
+)  # fmt: skip
+BOARD_FIELDS = ("ruleset", "slots", "faces", "face_down")
+POSITION_FIELDS = ("tray", "removed")
+
+
+@dataclass(frozen=True)
+class Record:
+    """One level of a pack, whole: it stays valid when the generator that made it is gone."""
+
+    pack: str
+    level: int
+    ruleset: Ruleset
+    slots: tuple[Slot, ...]
+    """Tile i stands on `slots[i]`; canonical order."""
+    face_set: str
+    faces: tuple[str, ...]
+    face_down: tuple[int, ...]
+    templates: tuple[str, ...]
+    seed: str
+    attempt: int
+    generator: int
+    difficulty: Mapping[str, int] = field(hash=False)
+    """Figures by name; written in the order of the names."""
+    tools: Mapping[str, int | None] = field(hash=False)
+    """How often each of `TOOLS` may be used; None is without limit, a missing tool is not there at all."""
+    sources_sha256: str
+    """Of the recipe, the templates and the face set's manifest the level was made from."""
+    certificate_sha256: str = ""
+    """Of the certificate's line; `bind` fills it in."""
+
+    @property
+    def deal(self) -> Deal:
+        """The board and its faces, ready to be played; compiled anew at each call."""
+        return Deal(Board.compile(Layout(self.slots), self.ruleset), self.faces, self.face_down)
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as its line spells it."""
+        return {
+            "v": 1,
+            "pack": self.pack,
+            "level": self.level,
+            "ruleset": self.ruleset.to_json(),
+            "slots": [list(slot) for slot in self.slots],
+            "face_set": self.face_set,
+            "faces": list(self.faces),
+            "face_down": list(self.face_down),
+            "templates": list(self.templates),
+            "seed": self.seed,
+            "attempt": self.attempt,
+            "generator": self.generator,
+            "difficulty": dict(sorted(self.difficulty.items())),
+            "tools": {name: self.tools[name] for name in TOOLS if name in self.tools},
+            "sources_sha256": self.sources_sha256,
+            "certificate_sha256": self.certificate_sha256,
+        }
+
+    def encode(self) -> bytes:
+        """The record's line, without a line feed."""
+        return encode(self.to_json())
+
+
+def bind(record: Record, certificate: Certificate) -> Record:
+    """The record with the digest of its certificate."""
+    return replace(record, certificate_sha256=digest(encode_certificate(certificate)))
+
+
+def parse_record(line: bytes, where: str = "record") -> Record:
+    """The record in `line`.
+
+    Raises:
+        Malformed: with every field that is missing, unknown, out of order or out of range. Whether the board can be
+            played is left to `record_findings`.
+    """
+    data = decode(line, where)
+    findings = [*field_findings(data, RECORD_FIELDS, where)]
+    if not findings:
+        findings = [*_version_findings(data, where), *_findings(data, _RECORD_CHECKS, where)]
+    if findings:
+        raise Malformed(findings)
+    try:
+        ruleset = _ruleset(encode(data["ruleset"]))
+    except LevelgenError as error:
+        raise Malformed([replace(finding, where=f"{where}: {finding.where}") for finding in error.findings]) from None
+    return Record(
+        data["pack"],
+        data["level"],
+        ruleset,
+        _slots(data["slots"]),
+        data["face_set"],
+        tuple(data["faces"]),
+        tuple(data["face_down"]),
+        tuple(data["templates"]),
+        data["seed"],
+        data["attempt"],
+        data["generator"],
+        data["difficulty"],
+        data["tools"],
+        data["sources_sha256"],
+        data["certificate_sha256"],
+    )
+
+
+def record_findings(record: Record, line: bytes, where: str = "record") -> tuple[Finding, ...]:
+    """Everything that is wrong with a parsed record that its fields alone do not show.
+
+    Its line must be the one way to spell it, its layout without violations, its faces dealt in whole groups, and a move
+    must be possible.
+    """
+    found: list[Finding] = []
+    if record.encode() != line:
+        found.append(Finding("record/not-canonical", "is not spelt as levelgen writes it", where))
+    found += _board_findings(record.slots, record.ruleset, where)
+    if not found:
+        found += [_at(finding, where) for finding in record.deal.violations()]
+    return tuple(found)
+
+
+def _at(finding: Finding, where: str) -> Finding:
+    return replace(finding, where=f"{where}: {finding.where}" if finding.where else where)
+
+
+def _board_findings(slots: tuple[Slot, ...], ruleset: Ruleset, where: str) -> Iterator[Finding]:
+    for finding in violations(Layout(slots), group=ruleset.group):
+        yield _at(finding, where)
+
+
+@lru_cache(maxsize=256)
+def _ruleset(text: bytes) -> Ruleset:
+    """The ruleset a record spells, whole and in order; few differ, so they are kept."""
+    data = decode(text, "ruleset")
+    ruleset = Ruleset.from_json(data)
+    if encode(ruleset.to_json()) != text:
+        raise Malformed.of("ruleset/spelling", "does not spell every parameter once and in order", "ruleset")
+    return ruleset
+
+
+_slot = partial(tuple.__new__, Slot)
+
+
+def _slots(data: list[list[int]]) -> tuple[Slot, ...]:
+    return tuple(map(_slot, data))
+
+
+Problem = tuple[str, str]
+"""What is wrong with a field's value, and what to do about it."""
+
+
+def _findings(
+    data: Mapping[str, Any], checks: Mapping[str, Any], where: str, kind: str = "record"
+) -> Iterator[Finding]:
+    """What each check says of its field, and whether lists that belong together have one length."""
+    whole = True
+    for name, check in checks.items():
+        if name in data:
+            problem = check(data[name])
+            if problem is not None:
+                whole = False
+                yield Finding(f"{kind}/{name.replace('_', '-')}", f"{name} {problem[0]}", where, problem[1])
+    if whole and "slots" in data and "faces" in data:
+        count = len(data["slots"])
+        if len(data["faces"]) != count:
+            yield Finding(f"{kind}/faces", f"faces names {len(data['faces'])} faces for {count} slots", where)
+        for name in ("face_down", "removed"):
+            if data.get(name) and data[name][-1] >= count:
+                message = f"{name} names tile {data[name][-1]}, the last one is {count - 1}"
+                yield Finding(f"{kind}/{name.replace('_', '-')}", message, where)
+
+
+def _version_findings(data: Mapping[str, Any], where: str, kind: str = "record") -> Iterator[Finding]:
+    if type(data["v"]) is not int or data["v"] != 1:
+        yield Finding(f"{kind}/version", f"is of version {data['v']!r}; this levelgen reads version 1", where)
+
+
+def _check_text(pattern: re.Pattern[str]) -> Any:
+    def check(value: Any) -> Problem | None:
+        return None if is_match(value, pattern) else (f"is not a text that matches {pattern.pattern}", "")
+
+    return check
+
+
+def _check_count(low: int, high: int | None = None) -> Any:
+    def check(value: Any) -> Problem | None:
+        fine = is_count(value, low) if high is None else is_count(value, low, high)
+        return None if fine else (f"is not an integer from {low} to {high if high is not None else '2^53 - 1'}", "")
+
+    return check
+
+
+def _check_digest(value: Any) -> Problem | None:
+    return None if is_digest(value) else ("is not a SHA-256 digest in lowercase hexadecimal", "")
+
+
+def _check_slots(value: Any) -> Problem | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_TILES:
+        return f"is not a list of 1 to {MAX_TILES} slots", ""
+    if set(map(type, value)) != {list} or set(map(len, value)) != {3}:
+        return "holds something that is not [x, y, z]", ""
+    flat = [*chain.from_iterable(value)]
+    if set(map(type, flat)) != {int} or min(flat) < 0 or max(flat) > MAX_COORDINATE:
+        return f"holds a coordinate that is not an integer from 0 to {MAX_COORDINATE}", ""
+    keys = [*map(_by_layer, value)]
+    if keys != sorted(keys):
+        return "is not in canonical order", "sort the slots by z, then y, then x; faces and ids move with them"
+    return None
+
+
+_by_layer = itemgetter(2, 1, 0)
+
+
+def _check_names(low: int, high: int) -> Any:
+    def check(value: Any) -> Problem | None:
+        if not isinstance(value, list) or not low <= len(value) <= high:
+            return f"is not a list of {low} to {high} names", ""
+        if value and set(map(type, value)) != {str}:
+            return "holds something that is no text", ""
+        strange = sorted(name for name in set(value) if not NAME.fullmatch(name))
+        return (f"holds {strange[0][:40]!r}, which is not a name", f"names match {NAME.pattern}") if strange else None
+
+    return check
+
+
+def _check_ids(value: Any) -> Problem | None:
+    fine = isinstance(value, list) and len(value) <= MAX_TILES
+    if not fine or not all(is_count(tile, 0, MAX_TILES - 1) for tile in value):
+        return "is not a list of tile ids", ""
+    if any(first >= second for first, second in pairwise(value)):
+        return "is not ascending", "sort the ids, each once"
+    return None
+
+
+def _check_difficulty(value: Any) -> Problem | None:
+    if not isinstance(value, dict) or len(value) > MAX_FIGURES:
+        return f"is not an object of at most {MAX_FIGURES} figures", ""
+    for name, figure in value.items():
+        if not is_match(name, FIGURE) or type(figure) is not int:
+            return f"holds {name[:40]!r}, which is not a figure: a lowercase name and an integer", ""
+    return None if list(value) == sorted(value) else ("does not keep its names in order", "")
+
+
+def _check_tools(value: Any) -> Problem | None:
+    if not isinstance(value, dict) or [name for name in TOOLS if name in value] != list(value):
+        return f"is not an object whose keys are among {', '.join(TOOLS)}, in that order", ""
+    if not all(budget is None or is_count(budget, 0, 1_000_000) for budget in value.values()):
+        return "holds a budget that is neither a count nor null (no limit)", ""
+    return None
+
+
+def _check_object(value: Any) -> Problem | None:
+    return None if isinstance(value, dict) else ("is not an object", "")
+
+
+_RECORD_CHECKS: dict[str, Any] = {
+    "pack": _check_text(PACK_ID),
+    "level": _check_count(1, MAX_LEVEL),
+    "ruleset": _check_object,
+    "slots": _check_slots,
+    "face_set": _check_text(NAME),
+    "faces": _check_names(1, MAX_TILES),
+    "face_down": _check_ids,
+    "templates": _check_names(0, MAX_TEMPLATES),
+    "seed": _check_text(SEED),
+    "attempt": _check_count(0),
+    "generator": _check_count(1),
+    "difficulty": _check_difficulty,
+    "tools": _check_tools,
+    "sources_sha256": _check_digest,
+    "certificate_sha256": _check_digest,
+}
+_BOARD_CHECKS: dict[str, Any] = _RECORD_CHECKS | {"tray": _check_names(0, 64), "removed": _check_ids}
+
+
+def encode_certificate(certificate: Certificate) -> bytes:
+    """The certificate's line, without a line feed. Its SHA-256 stands in the record."""
+    single = all(len(step) == 1 for step in certificate.solution)
+    return encode(
+        {
+            "v": 1,
+            "pack": certificate.pack,
+            "level": certificate.level,
+            "claim": "solved",
+            "solution": [step[0] if single else list(step) for step in certificate.solution],
+            "holds_under": list(certificate.holds_under),
+            "peak": certificate.peak,
+            "par": {"value": certificate.par, "claim": certificate.par_claim},
+            "guess_free": {"value": certificate.guess_free, "claim": certificate.guess_free_claim},
+            "robust": certificate.robust,
+        }
+    )
+
+
+def parse_certificate(line: bytes, where: str = "certificate") -> Certificate:
+    """The certificate in `line`. Whether it holds is for `levelgen.certificate.check` to say.
+
+    Raises:
+        Malformed: with every field that is missing, unknown, out of order or out of range.
+    """
+    data = decode_canonical(line, where)
+    findings = [*field_findings(data, CERTIFICATE_FIELDS, where, kind="certificate")]
+    if not findings:
+        findings = [
+            *_version_findings(data, where, "certificate"),
+            *_findings(data, _CERTIFICATE_CHECKS, where, "certificate"),
+        ]
+    if findings:
+        raise Malformed(findings)
+    solution: Solution = tuple(tuple(step) if isinstance(step, list) else (step,) for step in data["solution"])
+    return Certificate(
+        data["pack"],
+        data["level"],
+        solution,
+        tuple(data["holds_under"]),
+        data["peak"],
+        data["par"]["value"],
+        data["par"]["claim"],
+        data["guess_free"]["value"],
+        data["guess_free"]["claim"],
+        data["robust"],
+    )
+
+
+def _check_solution(value: Any) -> Problem | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= MAX_TILES:
+        return f"is not a list of 1 to {MAX_TILES} steps", ""
+    flat = len({type(step) for step in value}) == 1 and type(value[0]) is int
+    steps = [[step] for step in value] if flat else value
+    for step in steps:
+        if not isinstance(step, list) or (not flat and len(step) != 2):
+            return "mixes picks with pairs, or names something else", "write [[a,b],…] for pairs, [a,…] for triples"
+        if not all(is_count(tile, 0, MAX_TILES - 1) for tile in step):
+            return "names something that is not a tile id", ""
+    return None
+
+
+def _check_readings(value: Any) -> Problem | None:
+    if not isinstance(value, list) or not 1 <= len(value) <= 64 or not all(is_match(name, _READING) for name in value):
+        return "is not a list of readings", ""
+    return None
+
+
+_READING = re.compile(r"[a-z+]{1,64}(?:/[a-z]{1,16})?", re.ASCII)
+_WORD = re.compile(r"[a-z][a-z-]{0,31}", re.ASCII)
+
+
+def _check_claim(value: Any) -> Problem | None:
+    return None if value == "solved" else ("is not 'solved'", "")
+
+
+def _check_claimed(check: Any) -> Any:
+    def inner(value: Any) -> Problem | None:
+        if not isinstance(value, dict) or list(value) != ["value", "claim"]:
+            return 'is not {"value":…,"claim":…}', ""
+        problem: Problem | None = check(value["value"]) or _check_text(_WORD)(value["claim"])
+        return problem
+
+    return inner
+
+
+_CERTIFICATE_CHECKS: dict[str, Any] = {
+    "pack": _check_text(PACK_ID),
+    "level": _check_count(1, MAX_LEVEL),
+    "claim": _check_claim,
+    "solution": _check_solution,
+    "holds_under": _check_readings,
+    "peak": _check_count(0, MAX_TILES),
+    "par": _check_claimed(_check_count(0, MAX_TILES)),
+    "guess_free": _check_claimed(_check_text(_WORD)),
+    "robust": _check_text(_WORD),
+}
+
+
+def parse_board(line: bytes, where: str = "board") -> Deal:
+    """The deal in a board file's line: a record of which only `ruleset`, `slots`, `faces` and `face_down` are required.
+
+    `tray` (faces waiting) and `removed` (ids) make it a position in mid-game. Of the ruleset only `id` is required. A
+    board on which no move is left is read all the same: whether it can be won is the question asked of it.
+
+    Raises:
+        Malformed: with everything that is wrong with it.
+    """
+    data = decode(line, where)
+    optional = [*RECORD_FIELDS, *POSITION_FIELDS]
+    findings = [*field_findings(data, BOARD_FIELDS, where, optional=optional, kind="board")]
+    if not findings:
+        if "v" in data:
+            findings += _version_findings(data, where, "board")
+        findings += _findings(data, _BOARD_CHECKS, where, "board")
+    if findings:
+        raise Malformed(findings)
+    ruleset = Ruleset.from_json(data["ruleset"], f"{where}: ruleset")
+    slots = _slots(data["slots"])
+    found = tuple(_board_findings(slots, ruleset, where))
+    if found:
+        raise Malformed(found)
+    deal = Deal(
+        Board.compile(Layout(slots), ruleset),
+        tuple(data["faces"]),
+        tuple(data["face_down"]),
+        tuple(data.get("tray", ())),
+        tuple(data.get("removed", ())),
+    )
+    wrong = [_at(finding, where) for finding in deal.violations() if finding.code != "deal/no-move"]
+    if wrong:
+        raise Malformed(wrong)
+    return deal
+
+
+def encode_board(deal: Deal) -> bytes:
+    """The deal as a board file's line, without a line feed."""
+    data: dict[str, Any] = {
+        "ruleset": deal.board.ruleset.to_json(),
+        "slots": [list(slot) for slot in deal.board.layout.slots],
+        "faces": list(deal.faces),
+        "face_down": list(deal.face_down),
+    }
+    if deal.tray:
+        data["tray"] = list(deal.tray)
+    if deal.removed:
+        data["removed"] = list(deal.removed)
+    return encode(data)
+
+
+def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:
+    """Every board of a board file, one a line; blank lines are passed over.
+
+    Raises:
+        Malformed: with everything that is wrong, by line; or there is no board at all.
+    """
+    deals: list[Deal] = []
+    findings: list[Finding] = []
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            deals.append(parse_board(line, f"{where}:{number}"))
+        except Malformed as error:
+            findings += error.findings
+        if len(deals) > MAX_BOARDS:
+            findings.append(Finding("board/too-many", f"holds more than {MAX_BOARDS} boards", where))
+            break
+    if not deals and not findings:
+        findings.append(Finding("board/none", "holds no board", where, "write one board a line, as JSON"))
+    if findings:
+        raise Malformed(findings)
+    return tuple(deals)
+
+
+def lines_of(data: Sequence[bytes]) -> bytes:
+    """Lines as a file's bytes, each ended by a line feed."""
+    return b"".join(line + b"\n" for line in data)
+
+
+__all__ = [
+    "BOARD_FIELDS",
+    "CERTIFICATE_FIELDS",
+    "MAX_LINE",
+    "RECORD_FIELDS",
+    "TOOLS",
+    "Record",
+    "bind",
+    "encode_board",
+    "encode_certificate",
+    "lines_of",
+    "parse_board",
+    "parse_boards",
+    "parse_certificate",
+    "parse_record",
+    "record_findings",
+]
