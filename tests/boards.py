@@ -8,9 +8,10 @@
         .aa
     ''', face_down="flip")
 
-A drawing is read by `levelgen.layout.parse` (each tile a 2×2 block of half-tile cells, `-- z` starts a layer). An
-uppercase letter is a tile that shows this face, a lowercase letter a face-down tile of the uppercase face. Tile ids
-follow the canonical order: lowest layer first, then reading order of the upper left corners.
+A drawing is read by `levelgen.layout.parse` (each tile a 2×2 block of half-tile cells, `-- z` starts a
+layer). An uppercase letter is a tile that shows this face, a lowercase letter a face-down tile of the
+uppercase face. Tile ids follow the canonical order: lowest layer first, then reading order of the upper left
+corners.
 """
 
 from __future__ import annotations
@@ -27,13 +28,16 @@ from levelgen.seed import Stream
 
 
 def ruleset(base: str | Ruleset = "pairs", **changes: Any) -> Ruleset:
-    """The ruleset of that name with some parameters changed: `ruleset("pairs", tray=3, blocking=("cover",))`."""
+    """The ruleset of that name with some parameters changed: `ruleset("pairs", tray=3, blocking=("cover",))`.
+    """
     return replace(RULESETS[base] if isinstance(base, str) else base, **changes)
 
 
 def board(drawing: str, base: str | Ruleset = "pairs", *, tray: str = "", removed: tuple[int, ...] = (),
           **changes: Any) -> Deal:  # fmt: skip
-    """The deal in `drawing` under a ruleset; `tray` holds one letter per waiting tile, `removed` ids already gone."""
+    """The deal in `drawing` under a ruleset; `tray` holds one letter per waiting tile, `removed` ids already
+    gone.
+    """
     layout, marks = parse(dedent(drawing).strip("\n"))
     faces = tuple(marks[tile].upper() for tile in range(len(layout)))
     hidden = tuple(tile for tile in range(len(layout)) if marks[tile].islower() and tile not in removed)
@@ -70,7 +74,8 @@ def reason(where: Deal | Position, text: str) -> str:
 
 
 def heap(stream: Stream, tiles: int, width: int, height: int, layers: int = 3) -> Layout:
-    """A random heap of so many tiles on a canvas of half-tiles, without violations; the same for the same stream.
+    """A random heap of so many tiles on a canvas of half-tiles, without violations; the same for the same
+    stream.
 
     The canvas must be large enough: every layer takes the places the tiles below support.
     """
@@ -85,7 +90,8 @@ def heap(stream: Stream, tiles: int, width: int, height: int, layers: int = 3) -
 
 def random_deal(stream: Stream, base: str | Ruleset, layout: Layout, faces: int, hidden: int = 0,
                 **changes: Any) -> Deal:  # fmt: skip
-    """`layout` with faces A, B, … dealt uniformly in whole groups, so many of the tiles face down; often unsolvable.
+    """`layout` with faces A, B, … dealt uniformly in whole groups, so many of the tiles face down; often
+    unsolvable.
 
     The tile count must be a multiple of the group; groups go to the faces in turn, the first faces get more.
     """

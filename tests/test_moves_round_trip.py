@@ -49,7 +49,11 @@ def test_every_log_reads_back_as_itself_in_both_forms(log: Log) -> None:
 
 @given(st.binary(max_size=80))
 def test_no_bytes_at_all_crash_the_reader(data: bytes) -> None:
-    for given_bytes in (data, b"levelgen-log 1 eram#1\n" + data, b'{"v":1,"pack":"eram","level":1,"moves":[' + data + b"]}"):
+    for given_bytes in (
+        data,
+        b"levelgen-log 1 eram#1\n" + data,
+        b'{"v":1,"pack":"eram","level":1,"moves":[' + data + b"]}",
+    ):
         try:
             parse_log(given_bytes)
         except Malformed as error:

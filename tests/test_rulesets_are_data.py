@@ -1,4 +1,6 @@
-"""A ruleset is a record of parameters; what a recipe or a record spells wrongly is refused, never bent into shape."""
+"""A ruleset is a record of parameters; what a recipe or a record spells wrongly is refused, never bent into
+shape.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ def test_a_ruleset_reads_back_as_itself(name: str) -> None:
 
 def test_what_is_left_out_has_the_default_and_blocking_has_one_order() -> None:
     assert Ruleset.from_json({"id": "pairs"}) == RULESETS["pairs"]
-    spelt = Ruleset.from_json({"id": "pairs", "blocking": ["vertical", "cover"], "face_down": "flip", "tray": 6})
+    spelt = Ruleset.from_json(
+        {"id": "pairs", "blocking": ["vertical", "cover"], "face_down": "flip", "tray": 6}
+    )
     assert spelt.blocking == ("cover", "vertical")
     assert (spelt.face_down, spelt.tray) == ("flip", 6)
     assert spelt.reading == "cover+vertical/flip"

@@ -1,4 +1,6 @@
-"""Provers by name. A prover is a callable `(deal, budget) -> Proof`; whoever offers a choice iterates this table."""
+"""Provers by name. A prover is a callable `(deal, budget) -> Proof`; whoever offers a choice iterates this
+table.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +10,15 @@ from levelgen.solve.proof import Proof, Prover, confirm
 
 
 def _dfs(deal: Deal, budget: int) -> Proof:
-    from levelgen.solve import dfs
+    from levelgen.solve.dfs import prove as decide
 
-    return dfs.prove(deal, budget)
+    return decide(deal, budget)
 
 
 def _cpsat(deal: Deal, budget: int) -> Proof:
-    from levelgen.solve import cpsat
+    from levelgen.solve.cpsat import prove as decide
 
-    return cpsat.prove(deal, budget)
+    return decide(deal, budget)
 
 
 PROVERS: dict[str, Prover] = {"dfs": _dfs, "cpsat": _cpsat}
@@ -34,6 +36,8 @@ def prove(deal: Deal, prover: str = "dfs", budget: int | None = None) -> Proof:
         LevelgenError: the prover's moves do not win, which is a bug in it.
     """
     if prover not in PROVERS:
-        raise Malformed.of("solve/prover", f"there is no prover {prover!r}", fix=f"use one of {', '.join(PROVERS)}")
+        raise Malformed.of(
+            "solve/prover", f"there is no prover {prover!r}", fix=f"use one of {', '.join(PROVERS)}"
+        )
     spend = BUDGETS[prover] if budget is None else budget
     return confirm(deal, PROVERS[prover](deal, spend))

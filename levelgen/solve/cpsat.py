@@ -1,12 +1,13 @@
 """The independent oracle: both games as constraint models for OR-tools' CP-SAT.
 
 Every tile on the board has a time at which it leaves; a tile leaves only after every blocker of one of its
-alternatives. What waits in the tray is an interval, and the tray a cumulative resource with one unit a slot. The model
-shares no idea with the depth-first search, which is the point. One worker, a fixed seed and deterministic time make a
-verdict repeatable with one version of OR-tools; the witness may change between versions and must never reach a pack.
+alternatives. What waits in the tray is an interval, and the tray a cumulative resource with one unit a slot.
+The model shares no idea with the depth-first search, which is the point. One worker, a fixed seed and
+deterministic time make a verdict repeatable with one version of OR-tools; the witness may change between
+versions and must never reach a pack.
 
-Simultaneous moves are allowed in the model: openness asks for strictly earlier times and the resource adds up what
-they need, so that any order of them is a legal line.
+Simultaneous moves are allowed in the model: openness asks for strictly earlier times and the resource adds up
+what they need, so that any order of them is a legal line.
 """
 
 from __future__ import annotations
@@ -56,7 +57,9 @@ class _Game:
         self.model: Any = cp_model.CpModel()
         self.tiles = tiles_of(deal.start.remaining)
         self.horizon = len(self.tiles)
-        self.time = {tile: self.model.new_int_var(0, max(self.horizon - 1, 0), f"t{tile}") for tile in self.tiles}
+        self.time = {
+            tile: self.model.new_int_var(0, max(self.horizon - 1, 0), f"t{tile}") for tile in self.tiles
+        }
         self.slots: list[Any] = []
         self.demands: list[int] = []
         self.alike: dict[str, list[int]] = {face: [] for face in deal.tray}
@@ -74,7 +77,8 @@ class _Game:
                 self.model.add(self.time[blocker] < self.time[tile]).only_enforce_if(literal)
 
     def occupy(self, start: Any, end: Any, demand: int = 1, present: Any = None) -> Any:
-        """`demand` slots are taken from `start` up to, not including, `end`, if the literal `present` holds."""
+        """`demand` slots are taken from `start` up to, not including, `end`, if the literal `present` holds.
+        """
         size = self.model.new_int_var(0, self.horizon + 1, "")
         name = f"i{len(self.slots)}"
         if present is None:
@@ -91,15 +95,19 @@ class _Game:
 
 
 class _Pairs(_Game):
-    """Every tile has one mate: another of its face on the board, or the tile of its face that waits at the start.
+    """Every tile has one mate: another of its face on the board, or the tile of its face that waits at the
+    start.
 
-    Two tiles that show their faces leave at one time. Where a tile is lifted, the first to leave is a lifted one and
-    waits for its mate; stays of one face in the tray never overlap, for the second would shatter with the first.
+    Two tiles that show their faces leave at one time. Where a tile is lifted, the first to leave is a lifted
+    one and waits for its mate; stays of one face in the tray never overlap, for the second would shatter with
+    the first.
     """
 
     def __init__(self, deal: Deal) -> None:
         super().__init__(deal)
-        self.lifted = {tile for tile in self.tiles if self.rules.face_down == "lift" and deal.start.hidden >> tile & 1}
+        self.lifted = {
+            tile for tile in self.tiles if self.rules.face_down == "lift" and deal.start.hidden >> tile & 1
+        }
         self.pairs: dict[tuple[int, int], Any] = {}
         self.ends: dict[int, Any] = {}
         for face, tiles in self.alike.items():
@@ -116,7 +124,7 @@ class _Pairs(_Game):
             for tile, literal in zip(tiles, closing, strict=True):
                 self.ends[tile] = literal
                 mates[tile].append(literal)
-                stays.append(self._stay(-1, time[tile], literal, time[tile]))
+                stays.append(self._stay(-1, time[tile], literal))
         for a, b in combinations(tiles, 2):
             literal = self.pairs[a, b] = model.new_bool_var(f"p{a}-{b}")
             mates[a].append(literal)
@@ -125,28 +133,26 @@ class _Pairs(_Game):
                 model.add(time[a] == time[b]).only_enforce_if(literal)
                 self.occupy(time[a], time[a] + 1, 2, literal)
                 continue
-            for first, second in ((a, b), (b, a)):
-                if first not in self.lifted:
-                    continue
-                order = literal
-                if a in self.lifted and b in self.lifted:
-                    order = model.new_bool_var(f"f{first}-{second}")
-                    model.add_implication(order, literal)
-                    if first == b:
-                        model.add_bool_or([order, earlier]).only_enforce_if(literal)
-                        model.add_bool_or([~order, ~earlier])
-                    earlier = order
+            for (first, second), order in self._orders(a, b, literal):
                 model.add(time[first] < time[second]).only_enforce_if(order)
-                stays.append(self._stay(time[first], time[second], order, time[second]))
+                stays.append(self._stay(time[first], time[second], order))
         for literals in mates.values():
             model.add_exactly_one(literals) if literals else model.add_bool_or([])
         if len(stays) > 1:
             model.add_no_overlap(stays)
 
-    def _stay(self, start: Any, end: Any, present: Any, closing: Any) -> Any:
-        """A tile waits from `start` until its mate enters a slot of its own at `closing` and both shatter."""
+    def _orders(self, a: int, b: int, mated: Any) -> list[tuple[tuple[int, int], Any]]:
+        """Who of two mates may go first, only a lifted one may, and under which literal."""
+        if a not in self.lifted or b not in self.lifted:
+            return [((a, b) if a in self.lifted else (b, a), mated)]
+        a_first, b_first = self.model.new_bool_var(f"f{a}-{b}"), self.model.new_bool_var(f"f{b}-{a}")
+        self.model.add(a_first + b_first == mated)
+        return [((a, b), a_first), ((b, a), b_first)]
+
+    def _stay(self, start: Any, end: Any, present: Any) -> Any:
+        """A tile waits from `start` until its mate enters a slot of its own at `end` and both shatter."""
         self.occupy(start, end + 1, 1, present)
-        self.occupy(closing, closing + 1, 1, present)
+        self.occupy(end, end + 1, 1, present)
         size = self.model.new_int_var(0, self.horizon + 1, "")
         return self.model.new_optional_interval_var(start, size, end, present, "")
 
@@ -178,7 +184,9 @@ class _Pairs(_Game):
 
 
 class _Triples(_Game):
-    """Every tile belongs to a group of its face; the groups of a face follow each other, as the tray clears them."""
+    """Every tile belongs to a group of its face; the groups of a face follow each other, as the tray clears
+    them.
+    """
 
     def __init__(self, deal: Deal) -> None:
         super().__init__(deal)
@@ -213,4 +221,7 @@ class _Triples(_Game):
 
     def log(self, solver: Any) -> tuple[Move, ...]:
         """The line of a solution: the tiles by time."""
-        return tuple(Move("pick", (tile,)) for tile in sorted(self.tiles, key=lambda tile: solver.value(self.time[tile])))
+        return tuple(
+            Move("pick", (tile,))
+            for tile in sorted(self.tiles, key=lambda tile: solver.value(self.time[tile]))
+        )

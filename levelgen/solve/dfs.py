@@ -1,7 +1,7 @@
-"""The plain provers: depth-first search over the law's own positions, and the search for a robust order of pairs.
+"""The plain provers: depth-first search over the law's positions, and the search for a robust order of pairs.
 
-Both are oracles for the fast kernel, so they favour being obviously right. `search` decides a deal under its own
-ruleset. `robust_pairs` asks for more: an order of pairs that holds under every reading of the rules.
+Both are oracles for the fast kernel, so they favour being obviously right. `search` decides a deal under its
+own ruleset. `robust_pairs` asks for more: an order of pairs that holds under every reading of the rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from levelgen.solve.proof import Proof
 def prove(deal: Deal, budget: int) -> Proof:
     """Pairs: a robust order first, which also proves the deal solved; then, or for triples, the whole search.
 
-    The budget counts fixpoints of `robust_pairs` and positions of `search` alike; the first may use up half of it.
+    The budget counts fixpoints of `robust_pairs` and positions of `search` alike; the first may use up half
+    of it.
     """
     spent = 0
     if deal.board.ruleset.id == "pairs":
@@ -35,9 +36,9 @@ def prove(deal: Deal, budget: int) -> Proof:
 def search(deal: Deal, budget: int) -> Proof:
     """Depth-first search from `deal.start`, each state once; `budget` is the number of positions it may open.
 
-    A state is what is on the board and what is hidden: the faces in the tray follow from what has left, and their
-    order decides nothing. Two reductions, each of which only drops moves from a winning line and so keeps it valid,
-    for openness never shrinks and the tray only gets emptier: see `_forced`.
+    A state is what is on the board and what is hidden: the faces in the tray follow from what has left, and
+    their order decides nothing. Two reductions, each of which only drops moves from a winning line and so
+    keeps it valid, for openness never shrinks and the tray only gets emptier: see `_forced`.
     """
     start = deal.start
     line: list[Move] = []
@@ -84,8 +85,9 @@ def _forced(position: Position) -> list[Move]:
     """Moves that can be played at once without loss; empty when there are none.
 
     1. An open tile is turned over where that leaves it on the board: it only adds moves.
-    2. A face all of whose tiles on the board are open leaves, when the tray holds the rest of a whole group: tray +
-       group − (waiting of that face) ≤ slots. Any winning line removes exactly these tiles too, only later.
+    2. A face all of whose tiles on the board are open leaves, when they make whole groups with those that
+       wait and the tray has room: tray + group − (waiting of that face) ≤ slots. Any winning line removes
+       exactly these tiles too, only later.
     """
     rules = position.deal.board.ruleset
     faces = position.deal.faces
@@ -114,11 +116,15 @@ def clearing(position: Position, tiles: Iterable[int]) -> list[Move]:
     rest = [tile for tile in tiles if not position.hidden >> tile & 1]
     waits = len(rest) % 2
     matches = [Move("match", (tile,)) for tile in rest[:waits]]
-    return lifts + matches + [Move("pair", (a, b)) for a, b in zip(rest[waits::2], rest[waits + 1 :: 2], strict=True)]
+    return (
+        lifts
+        + matches
+        + [Move("pair", (a, b)) for a, b in zip(rest[waits::2], rest[waits + 1 :: 2], strict=True)]
+    )
 
 
 def _ordered(position: Position) -> list[Move]:
-    """The accepted moves, those that bring the tray nearest to clearing first, of those the highest tile first."""
+    """The accepted moves: what completes a group first, then what advances one, the highest tile first."""
     faces, tray = position.deal.faces, position.tray
 
     def eagerness(move: Move) -> tuple[int, int]:
@@ -132,15 +138,15 @@ class Robust(NamedTuple):
     """The answer to "is there a robust order of pairs?"."""
 
     verdict: Literal["yes", "no", "undecided"]
-    """`no` says that no order of board pairs empties the board; the deal may still be won by lifts and the tray."""
+    """`no`: no order of board pairs empties the board. Lifts and the tray may still win the deal."""
     work: int
     """Fixpoints computed."""
     pairs: tuple[tuple[int, int], ...] = ()
-    """When yes: every tile of the board once, in an order in which both tiles of each pair are open at their turn."""
+    """When yes: every tile of the board once; both tiles of a pair are open at its turn."""
 
 
 def played(deal: Deal, pairs: Iterable[tuple[int, int]]) -> tuple[Move, ...]:
-    """The log that plays `pairs` under the deal's own ruleset: hidden tiles are revealed just before their pair."""
+    """The log that plays `pairs` under the deal's own ruleset; a hidden tile is revealed just before its pair."""
     rules = deal.board.ruleset
     hidden = frozenset(deal.face_down)
     moves: list[Move] = []
@@ -155,21 +161,21 @@ def played(deal: Deal, pairs: Iterable[tuple[int, int]]) -> tuple[Move, ...]:
 
 
 LOCAL, COMPLETE = 1_500, 4_000
-"""Fixpoints that the local and the complete search get in the first round; twice as many in each further round."""
+"""Fixpoints the local and the complete search get in the first round; each further round doubles them."""
 
 
 def robust_pairs(deal: Deal, budget: int) -> Robust:
-    """Search for an order of pairs, each of one face and both open under the strictest blocking, that empties the board.
+    """Search for an order of pairs, both tiles open under the strictest blocking, that empties the board.
 
-    Once every tile has its mate, taking pairs greedily is monotone, so that one fixpoint decides. In turns, with
-    ever more patience: local search over pairings, good where a face has many copies; and a complete search that fixes
-    one mate at a time and prunes with a relaxation in which a tile may leave beside any of its still possible mates.
-    The complete search alone says no. Budget: fixpoints.
+    Once every tile has its mate, taking pairs greedily is monotone, so that one fixpoint decides. In turns,
+    with ever more patience: local search over pairings, good where a face has many copies; and a complete
+    search that fixes one mate at a time and prunes with a relaxation in which a tile may leave beside any of
+    its still possible mates. `no` comes from the complete search, or from the one pairing there is.
     """
     return _Pairings(deal, budget).run()
 
 
-class _Spent(Exception):  # noqa: N818 - not an error
+class _Spent(Exception):
     """Raised inside the search when the fixpoints it was allowed are used up."""
 
 
@@ -231,8 +237,8 @@ class _Pairings:
     def _local(self, turn: int) -> tuple[tuple[int, int], ...] | None:
         """Local search: a stuck pair with an open tile swaps mates with another pair of its face.
 
-        The swap stays if it leaves no more tiles on the board, and once in fifty times even if it does. When no pair
-        has anybody to swap with, pairs are as they must be, and the answer is no.
+        The swap stays if it leaves no more tiles on the board, and once in fifty times even if it does. When
+        no pair has anybody to swap with, pairs are as they must be, and the answer is no.
         """
         chance = Stream("levelgen", f"robust/{turn}")
         pairs: list[tuple[int, int]] = []
@@ -246,7 +252,11 @@ class _Pairings:
             return None if stuck else tuple(taken)
         while stuck:
             remaining = sum(1 << a | 1 << b for a, b in stuck)
-            culprits = [pair for pair in stuck if len(self.alike[face_of[pair[0]]]) > 2 and self._opens(pair, remaining)]
+            culprits = [
+                pair
+                for pair in stuck
+                if len(self.alike[face_of[pair[0]]]) > 2 and self._opens(pair, remaining)
+            ]
             if not culprits:
                 raise _Spent
             first = chance.choice(culprits)
@@ -276,7 +286,9 @@ class _Pairings:
                 continue
             open_ended = [tile for tile, masks in probed.items() if masks & (masks - 1)]
             if not open_ended:
-                pairs = [_pair(t, mask.bit_length() - 1) for t, mask in probed.items() if t < mask.bit_length() - 1]
+                pairs = [
+                    _pair(t, mask.bit_length() - 1) for t, mask in probed.items() if t < mask.bit_length() - 1
+                ]
                 taken, stuck = self._greedy(pairs)
                 if not stuck:
                     return tuple(taken)
@@ -324,7 +336,7 @@ class _Pairings:
         return self._singles(less)
 
     def _singles(self, mates: dict[int, int]) -> dict[int, int] | None:
-        """Where a tile has one possible mate, nobody else may have that mate; None when some tile has none."""
+        """A tile's only possible mate is nobody else's; None when some tile has none left."""
         queue = [tile for tile, mask in mates.items() if not mask & (mask - 1)]
         while queue:
             tile = queue.pop()
@@ -340,7 +352,7 @@ class _Pairings:
         return mates
 
     def _may_empty(self, mates: dict[int, int]) -> bool:
-        """The relaxation: a tile leaves once it and any possible mate have both been open; is everything gone then?"""
+        """The relaxation: a tile leaves once it and any possible mate were open. Is everything gone then?"""
         self._spend()
         table, remaining = self.gates, self.start
         reached = 0

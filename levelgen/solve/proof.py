@@ -14,7 +14,8 @@ from levelgen.errors import LevelgenError
 from levelgen.moves import Move
 
 Verdict = Literal["solved", "unsolvable", "undecided"]
-"""`solved`: the moves win. `unsolvable`: every line was searched. `undecided`: the budget was spent before."""
+"""`solved`: the moves win. `unsolvable`: every line was searched. `undecided`: the budget was spent before.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,9 @@ class Proof:
     prover: str
     """Its name in the table `PROVERS`."""
     work: int
-    """What was spent, in the prover's own unit: positions and fixpoints, or thousandths of deterministic time."""
+    """What was spent, in the prover's own unit: positions and fixpoints, or thousandths of deterministic
+    time.
+    """
     moves: tuple[Move, ...] = ()
     """When solved: a complete log from `deal.start` to the win."""
     pairs: tuple[tuple[int, int], ...] = ()
@@ -33,7 +36,9 @@ class Proof:
 
 
 Prover = Callable[[Deal, int], Proof]
-"""`(deal, budget) -> Proof`. The budget is in the unit of `Proof.work` and may be overrun only within one step."""
+"""`(deal, budget) -> Proof`. The budget is in the unit of `Proof.work` and may be overrun only within one
+step.
+"""
 
 
 def confirm(deal: Deal, proof: Proof) -> Proof:
@@ -49,7 +54,9 @@ def confirm(deal: Deal, proof: Proof) -> Proof:
         refusal = position.refusal(move)
         if refusal is not None:
             raise LevelgenError.of(
-                "solve/false-proof", f"{proof.prover} plays {move}, which the law refuses: {refusal.message}", f"move {step}"
+                "solve/false-proof",
+                f"{proof.prover} plays {move}, which the law refuses: {refusal.message}",
+                f"move {step}",
             )
         position = position.after(move)
     if not position.won:
