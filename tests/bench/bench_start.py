@@ -1,0 +1,35 @@
+"""How much CPU time the command line costs before it does anything. `make bench` prints it."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+LEVELGEN = Path(sys.executable).with_name("levelgen")
+RUNS = 15
+LIMIT_MS = 120
+
+
+def cpu_ms(*arguments: str) -> float:
+    """CPU time of one run in milliseconds, user and system."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([str(LEVELGEN), *arguments], stdout=subprocess.DEVNULL, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return 1000 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+
+
+def main() -> None:
+    """Print one row for each way to start."""
+    for arguments in (["--help"], ["--version"]):
+        times = sorted(cpu_ms(*arguments) for _ in range(RUNS))
+        median = times[RUNS // 2]
+        verdict = "met" if median < LIMIT_MS else "NOT MET"
+        print(
+            f"levelgen {arguments[0]:10} CPU median {median:5.0f} ms, worst {times[-1]:5.0f} ms   must < {LIMIT_MS} ms: {verdict}"
+        )
+
+
+if __name__ == "__main__":
+    main()
