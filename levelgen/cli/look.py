@@ -1,0 +1,90 @@
+"""Commands for looking at levels: `preview`, `sheet`, `show`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from levelgen.cli.sources import boards_from, span, trust_from
+from levelgen.cli.talk import Progress, colourful, emit_json, show
+from levelgen.cli.trust import KEY_HELP
+
+
+@click.command("show", epilog="Example:  levelgen show out/eram#1")
+@click.argument("board", metavar="BOARD")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--json", "as_json", is_flag=True, help="The board as JSON, with its open tiles and gates.")
+def show_command(board: str, key: str | None, as_json: bool) -> int:
+    """Show BOARD (PACK#N or a board file, - for standard input): in colour on a terminal, as ASCII when piped."""
+    import json
+
+    from levelgen.board import tiles_of
+    from levelgen.pack.records import encode_board
+    from levelgen.render.terminal import show as draw
+
+    for named in boards_from(board, key):
+        start = named.deal.start
+        if as_json:
+            ready = list(named.deal.board.open_tiles(start.remaining))
+            gates = [[list(tiles_of(way)) for way in ways] for ways in named.deal.board.gates]
+            emit_json("board/1", {"name": named.name, **json.loads(encode_board(named.deal)), "open": ready, "gates": gates})
+        else:
+            show(named.name)
+            show(draw(start, colour=colourful(sys.stdout)))
+    return 0
+
+
+@click.command("preview", epilog="Example:  levelgen preview out/eram --levels 1..3 -o pictures")
+@click.argument("pack")
+@click.option("-o", "--out", required=True, metavar="DIR", help="Directory for the pictures, NNN.png each.")
+@click.option("--levels", metavar="A..B", help="Only these levels.")
+@click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+def preview_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None) -> int:
+    """Draw levels of PACK as one PNG each."""
+    from levelgen.pack.verify import open_pack
+    from levelgen.render.preview import Painter, save_png
+
+    with open_pack(Path(pack), trust_from(key)) as opened:
+        chosen = span(levels, opened.numbers)
+        painter = Painter(_face_set(faces, opened.manifest.face_set.id))
+        Path(out).mkdir(parents=True, exist_ok=True)
+        with Progress(f"drawing {pack}", len(chosen)) as progress:
+            for number in chosen:
+                path = Path(out) / f"{number:03}.png"
+                picture = painter.preview(opened.level(number).deal, level=number, title=opened.manifest.title)
+                save_png(picture, path)
+                show(str(path))
+                progress.step()
+    return 0
+
+
+@click.command("sheet", epilog="Example:  levelgen sheet out/eram -o eram.png")
+@click.argument("pack")
+@click.option("-o", "--out", required=True, metavar="PNG", help="The picture; further pages get -2, -3, …")
+@click.option("--levels", metavar="A..B", help="Only these levels.")
+@click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None) -> int:
+    """Draw a contact sheet of PACK."""
+    from levelgen.pack.verify import open_pack
+    from levelgen.render.preview import save_png
+    from levelgen.render.sheet import sheets
+
+    with open_pack(Path(pack), trust_from(key)) as opened:
+        chosen = span(levels, opened.numbers)
+        face_set = _face_set(faces, opened.manifest.face_set.id)
+        pages = sheets([(number, opened.level(number).deal) for number in chosen], face_set, title=opened.manifest.title)
+    for page, picture in enumerate(pages, start=1):
+        path = Path(out) if page == 1 else Path(out).with_stem(f"{Path(out).stem}-{page}")
+        save_png(picture, path)
+        show(str(path))
+    return 0
+
+
+def _face_set(folder: str | None, name: str):  # type: ignore[no-untyped-def]  # FaceSet, imported late
+    from levelgen.faces import load_face_set
+
+    return load_face_set(Path(folder or "faces") / name)

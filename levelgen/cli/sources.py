@@ -1,0 +1,116 @@
+"""Where commands take their input from: packs with a trust root, `PACK#N`, board files, position by a log's prefix."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from levelgen.errors import Malformed, NothingMatched
+
+if TYPE_CHECKING:
+    from levelgen.board import Deal
+    from levelgen.pack.signing import Signer, TrustRoot
+
+MAX_INPUT = 64 << 20
+"""Bytes of a board file or a log read from outside."""
+
+_LEVEL = re.compile(r"(.+)#([1-9][0-9]{0,8})")
+_SPAN = re.compile(r"([1-9][0-9]{0,8})(?:\.\.([1-9][0-9]{0,8}))?")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A deal and what to call it."""
+
+    name: str
+    deal: Deal
+    level: int | None
+    face_set: str
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file, `-` for standard input.
+
+    Raises:
+        Malformed: there is no such file, it is a directory, or it is too long to be read.
+    """
+    if path == "-":
+        data = sys.stdin.buffer.read(MAX_INPUT + 1)
+    else:
+        try:
+            with open(path, "rb") as file:
+                data = file.read(MAX_INPUT + 1)
+        except FileNotFoundError:
+            raise Malformed.of("input/missing", "there is no such file", path, "check the path") from None
+        except IsADirectoryError:
+            raise Malformed.of("input/directory", "is a directory, not a file", path) from None
+    if len(data) > MAX_INPUT:
+        raise Malformed.of("input/too-long", f"is longer than {MAX_INPUT} bytes", path)
+    return data
+
+
+def trust_from(key: str | None) -> TrustRoot:
+    """The keys to trust: the public key in the file `key`, in `LEVELGEN_KEY`, else the DEMONSTRATION key."""
+    from levelgen.pack.signing import TrustRoot, demo_key
+
+    path = key or os.environ.get("LEVELGEN_KEY")
+    if path:
+        return TrustRoot.from_pem(read_bytes(path))
+    return TrustRoot((demo_key().public,))
+
+
+def signer_from(key: str | None) -> Signer:
+    """Who signs: the private key in the file `key` (password in `LEVELGEN_KEY_PASSWORD`), else the demonstration."""
+    from levelgen.pack.signing import demo_key, private_key_from_file
+
+    if key is None:
+        return demo_key()
+    password = os.environ.get("LEVELGEN_KEY_PASSWORD")
+    return private_key_from_file(Path(key), password.encode() if password else None)
+
+
+def split_level(source: str) -> tuple[str, int] | None:
+    """`PACK#N` as its two parts; None when `source` is not of that form."""
+    found = _LEVEL.fullmatch(source)
+    return (found[1], int(found[2])) if found else None
+
+
+def span(text: str | None, numbers: range) -> range:
+    """The levels `A..B` (or `N`) selects out of `numbers`; all of them when `text` is None.
+
+    Raises:
+        Malformed: not of that form.
+        NothingMatched: none of `numbers` is selected.
+    """
+    if text is None:
+        return numbers
+    found = _SPAN.fullmatch(text)
+    if found is None:
+        raise Malformed.of("levels/form", f"{text!r} selects no levels", "--levels", "write 7 or 3..12")
+    low, high = int(found[1]), int(found[2] or found[1])
+    chosen = range(max(low, numbers.start), min(high, numbers.stop - 1) + 1)
+    if not chosen:
+        message = f"{text} selects none of the levels {numbers.start} to {numbers.stop - 1}"
+        raise NothingMatched.of("levels/none", message, "--levels")
+    return chosen
+
+
+def boards_from(source: str, key: str | None) -> tuple[Named, ...]:
+    """The deals `source` names: `PACK#N`, or every board of a board file (`-` for standard input)."""
+    from levelgen.pack.records import parse_boards
+
+    place = split_level(source)
+    if place is not None and not os.path.isfile(source):
+        from levelgen.pack.verify import open_pack
+
+        with open_pack(Path(place[0]), trust_from(key)) as pack:
+            record = pack.level(place[1])
+        return (Named(f"{record.pack}#{record.level}", record.deal, record.level, record.face_set),)
+    if os.path.isdir(source):
+        raise Malformed.of("board/pack", "is a pack; name one of its levels", source, f"write {source}#1")
+    deals = parse_boards(read_bytes(source), source)
+    return tuple(Named(f"{source}:{number}", deal, None, "") for number, deal in enumerate(deals, start=1))

@@ -1,0 +1,162 @@
+"""Commands about packs and logs: `verify`, `diff`, `replay`, `keys`."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from levelgen.cli.sources import read_bytes, split_level, trust_from
+from levelgen.cli.talk import Progress, emit_json, say, show
+from levelgen.errors import Malformed
+
+KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
+
+
+@click.command("verify", epilog="Example:  levelgen verify out/eram")
+@click.argument("pack")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
+def verify_command(pack: str, key: str | None, as_json: bool) -> int:
+    """Check signature, tree, every record and every certificate of PACK.
+
+    Exit code 0 when nothing failed, 3 when something does not hold.
+    """
+    from levelgen.pack.verify import verify_pack
+
+    bar: list[Progress] = []
+
+    def progress(_done: int, total: int) -> None:
+        if not bar:
+            bar.append(Progress(f"verifying {pack}", total, silent=as_json).__enter__())
+        bar[0].step()
+
+    report = verify_pack(Path(pack), trust_from(key), progress)
+    if bar:
+        bar[0].__exit__(None, None, None)
+    if as_json:
+        emit_json("verify/1", report.to_json())
+    else:
+        show(report.to_text().rstrip("\n"))
+        if report.certified and report.manifest:
+            show(f"every level is certified: {report.manifest.levels} of {report.manifest.levels}")
+    return 0 if report.ok else 3
+
+
+@click.command("diff", epilog="Example:  levelgen diff out/eram /tmp/eram")
+@click.argument("old")
+@click.argument("new")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def diff_command(old: str, new: str, key: str | None, form: str, as_json: bool) -> int:
+    """Say what changed from pack OLD to pack NEW: levels added, removed, changed, and in what.
+
+    Exit code 0 when they are the same, 1 when they differ.
+    """
+    from levelgen.pack.diff import diff_packs
+    from levelgen.pack.verify import open_pack
+
+    trust = trust_from(key)
+    with open_pack(Path(old), trust) as before, open_pack(Path(new), trust) as after:
+        changes = diff_packs(before, after)
+    if as_json or form == "json":
+        emit_json("diff/1", changes.to_json())
+    else:
+        show(changes.to_text().rstrip("\n"))
+    return 0 if changes.same else 1
+
+
+@click.command("replay", epilog="Example:  levelgen replay out/eram#1 player.log")
+@click.argument("level", metavar="PACK#N")
+@click.argument("log")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--undo", type=click.IntRange(0), help="Undos the player had; default: the level's.")
+@click.option("--hint", type=click.IntRange(0), help="Hints the player had.")
+@click.option("--shuffle", type=click.IntRange(0), help="Shuffles the player had.")
+@click.option("--first", is_flag=True, help="The player has never completed this level before.")
+@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
+def replay_command(
+    level: str,
+    log: str,
+    key: str | None,
+    undo: int | None,
+    hint: int | None,
+    shuffle: int | None,
+    first: bool,
+    as_json: bool,
+) -> int:
+    """Judge the log in file LOG (- for standard input), played on level N of PACK.
+
+    Exit code 0 when it is a win, 1 when it is lost, unfinished or refused, 2 when it cannot be read.
+    """
+    from levelgen.moves import encode, parse_log
+    from levelgen.pack.verify import open_pack
+    from levelgen.replay import AIDS, Context, replay
+
+    place = split_level(level)
+    if place is None:
+        raise Malformed.of("level/form", f"{level!r} names no level", fix="write PACK#N, such as out/eram#1")
+    played = parse_log(read_bytes(log), log)
+    with open_pack(Path(place[0]), trust_from(key)) as pack:
+        record = pack.level(place[1])
+    if (played.pack, played.level) != (record.pack, record.level):
+        raise Malformed.of(
+            "log/other-level",
+            f"was played on {played.pack}#{played.level}, not on {record.pack}#{record.level}",
+            f"{log}:1:1",
+            "judge it against the level it names",
+        )
+    given = (undo, hint, shuffle)
+    triples = record.ruleset.id == "triples"
+    owned = [record.tools.get(aid, None if triples else 0) if n is None else n for aid, n in zip(AIDS, given, strict=True)]
+    verdict = replay(record.deal, played.moves, Context((owned[0], owned[1], owned[2]), first))
+    if as_json:
+        emit_json("verdict/1", {"level": f"{record.pack}#{record.level}", **verdict.to_json()})
+    else:
+        show(f"{verdict.verdict} after {verdict.steps} steps" + (", assisted" if verdict.assisted else ""))
+        for warned in verdict.warnings:
+            show(f"step {warned.step}: warning {warned.warning}")
+        if verdict.refusal:
+            move = encode(played.moves[verdict.steps])
+            show(f"step {verdict.steps + 1}: {move} refused, {verdict.refusal.reason}: {verdict.refusal.message}")
+    return 0 if verdict.verdict == "won" else 1
+
+
+@click.group("keys", epilog="Example:  levelgen keys new studio")
+def keys_command() -> None:
+    """Make signing keys."""
+
+
+@keys_command.command("new", epilog="Example:  LEVELGEN_KEY_PASSWORD=… levelgen keys new studio")
+@click.argument("name")
+@click.option("--unencrypted", is_flag=True, help="Write the private key without a password.")
+@click.option("--json", "as_json", is_flag=True, help="Print names and key id as JSON.")
+def keys_new(name: str, unencrypted: bool, as_json: bool) -> int:
+    """Write a new key pair to NAME.pem (private, encrypted, mode 0600) and NAME.pub.pem.
+
+    The password is taken from LEVELGEN_KEY_PASSWORD, else asked for on the terminal.
+    """
+    from levelgen.pack.disk import write_file
+    from levelgen.pack.signing import key_id, new_key, public_pem, save_private_key
+
+    password = None if unencrypted else os.environ.get("LEVELGEN_KEY_PASSWORD")
+    if password is None and not unencrypted:
+        if not os.isatty(0):
+            raise Malformed.of(
+                "key/password", "there is no terminal to ask for a password on", fix="set LEVELGEN_KEY_PASSWORD, or use --unencrypted"
+            )
+        password = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+    private, public = Path(f"{name}.pem"), Path(f"{name}.pub.pem")
+    if public.exists():
+        raise Malformed.of("key/exists", "exists already; a key is never overwritten", str(public))
+    signer = new_key()
+    save_private_key(private, signer, password.encode() if password else None)
+    write_file(public, public_pem(signer.public), replace=False)
+    if as_json:
+        emit_json("key/1", {"private": str(private), "public": str(public), "keyid": key_id(signer.public)})
+    else:
+        show(f"{key_id(signer.public)}  {private}  {public}")
+        say(f"keep {private} secret; give {public} to whoever verifies")
+    return 0
