@@ -32,7 +32,6 @@ FLOORS = {
     "levelgen.solve": 8,
     "levelgen.pack": 8,
     "levelgen.verify": 9,
-    "levelgen.rate": 9,
     "levelgen.render": 10,
     "levelgen.build": 11,
     "levelgen.cli": 12,
