@@ -12,7 +12,7 @@ import sys
 
 import pytest
 
-CRYPTOGRAPHY = {"cryptography", "cffi", "_cffi_backend", "pycparser", "typing_extensions"}
+CRYPTOGRAPHY = {"cryptography", "cffi", "_cffi_backend", "_openssl", "pycparser", "typing_extensions"}
 """`cryptography` and what it may itself need."""
 
 REPORT = "import json, sys; before = set(sys.modules); {}; print(json.dumps(sorted(set(sys.modules) - before)))"

@@ -27,6 +27,7 @@ FLOORS = {
     "levelgen.rules": 3,
     "levelgen.board": 4,
     "levelgen.deal": 5,
+    "levelgen.evidence": 6,
     "levelgen.replay": 6,
     "levelgen.certificate": 7,
     "levelgen.solve": 8,
