@@ -28,20 +28,19 @@ from levelgen.seed import Stream
 
 
 def ruleset(base: str | Ruleset = "pairs", **changes: Any) -> Ruleset:
-    """The ruleset of that name with some parameters changed: `ruleset("pairs", tray=3, blocking=("cover",))`.
-    """
+    """The ruleset of that name with some parameters changed: `ruleset("pairs", tray=3, blocking=("cover",))`."""
     return replace(RULESETS[base] if isinstance(base, str) else base, **changes)
 
 
-def board(drawing: str, base: str | Ruleset = "pairs", *, tray: str = "", removed: tuple[int, ...] = (),
+def board(drawing: str, base: str | Ruleset = "pairs", *, waiting: str = "", removed: tuple[int, ...] = (),
           **changes: Any) -> Deal:  # fmt: skip
-    """The deal in `drawing` under a ruleset; `tray` holds one letter per waiting tile, `removed` ids already
+    """The deal in `drawing` under a ruleset; `waiting` holds one letter per tile in the tray, `removed` ids already
     gone.
     """
     layout, marks = parse(dedent(drawing).strip("\n"))
     faces = tuple(marks[tile].upper() for tile in range(len(layout)))
     hidden = tuple(tile for tile in range(len(layout)) if marks[tile].islower() and tile not in removed)
-    return Deal(Board.compile(layout, ruleset(base, **changes)), faces, hidden, tuple(tray), removed)
+    return Deal(Board.compile(layout, ruleset(base, **changes)), faces, hidden, tuple(waiting), removed)
 
 
 def under(deal: Deal, **changes: Any) -> Deal:

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boards import board, reason
 from levelgen.errors import AnswerIsNo, Malformed
 from levelgen.layout import MAX_TILES
 from levelgen.moves import MAX_LOG_BYTES, MAX_MOVES, REASONS, Log, Move, decode, encode, parse_log
+from tests.boards import board, reason
 
 TILES = st.integers(0, MAX_TILES - 1)
 SEED_LETTERS = "ABCXYZabcxyz0189._/+-"

@@ -71,8 +71,8 @@ def test_a_tray_that_cannot_complete_any_face_is_refused() -> None:
     drawing = "AABBCCDD\nAABBCCDD\nAABBCCDD\nAABBCCDD"
     five_slots = ruleset("triples", tray=5)
     six_slots = ruleset("triples", tray=6)
-    assert shuffle(board(drawing, five_slots, tray="ABCD").start, "s") is None
-    assert shuffle(board(drawing, six_slots, tray="ABCD").start, "s") is not None
+    assert shuffle(board(drawing, five_slots, waiting="ABCD").start, "s") is None
+    assert shuffle(board(drawing, six_slots, waiting="ABCD").start, "s") is not None
 
 
 def test_a_tower_of_pairs_cannot_be_shuffled() -> None:
