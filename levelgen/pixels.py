@@ -1,12 +1,12 @@
 """The digest of a picture's pixels: what a pack signs of a preview.
 
-PNG bytes differ between builds of zlib, pixels do not; so the digest is taken of pixels. This module imports nothing
-but the standard library: whoever has decoded a picture by any means can compare.
+PNG bytes differ between builds of zlib, pixels do not; so the digest is taken of pixels. This module imports
+nothing but the standard library: whoever has decoded a picture by any means can compare.
 
     digest = SHA-256("levelgen-pixels-v1" ‖ 0x00 ‖ mode ‖ 0x00 ‖ u32be(width) ‖ u32be(height) ‖ raw)
 
-`mode` is ASCII, one of `MODES`; `raw` holds the rows from the top, pixels from the left, one byte a channel in the
-order of the letters of `mode`, without padding.
+`mode` is ASCII, one of `MODES`; `raw` holds the rows from the top, pixels from the left, one byte a channel in
+the order of the letters of `mode`, without padding.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
@@ -157,7 +158,7 @@ def _master(letter: str, weight: int) -> Image.Image:
     pen = ImageDraw.Draw(glyph)
     for stroke in strokes:
         spots = [(x - left + reach, y + top) for x, y in stroke]
-        for here, there in zip(spots, spots[1:], strict=False):
+        for here, there in pairwise(spots):
             for x, y in _between(here, there):
                 pen.ellipse((x - reach, y - reach, x + reach, y + reach), fill=255)
     return glyph

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
-from PIL import Image, ImageChops, ImageDraw, ImageFilter
+from PIL import Image, ImageChops, ImageDraw
 
 from levelgen import pixels
 from levelgen.board import Deal, Position, tiles_of
 from levelgen.layout import Layout
 from levelgen.render.lettering import text_mask, write
-from levelgen.render.theme import DEFAULT_THEMES, THEMES, Colour, Size, Theme, backdrop, gradient, mix
+from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, well
+from levelgen.render.theme import DEFAULT_THEMES, THEMES, Size, Theme, backdrop, mix
 from levelgen.render.tile import Cut, Pictures, Sprites, shadow
-
-Box = tuple[int, int, int, int]
-"""Left, top, right, bottom in pixels, right and bottom excluded."""
 
 SIZE: Size = (720, 1280)
 """Of every preview."""
@@ -35,14 +32,12 @@ _BADGE_ROOM = 380
 _TRAY_CENTRE = (360, 1166)
 _TRAY_ROOM = (640, 124)
 _LARGEST_SLOT = 104
-_BLACK: Colour = (0, 0, 0)
-_WHITE: Colour = (255, 255, 255)
 
 
 class Painter:
     """Draws boards with one set of pictures in one theme, keeping every prepared tile."""
 
-    def __init__(self, source: Mapping[str, Image.Image] | Pictures, theme: str | Theme = "garden") -> None:
+    def __init__(self, source: Pictures, theme: str | Theme = "garden") -> None:
         self.theme = THEMES[theme] if isinstance(theme, str) else theme
         self.sprites = Sprites(source, self.theme)
 
@@ -97,7 +92,7 @@ class Painter:
         name = f"LEVEL {level}" if level is not None else title
         if name:
             width = max(220, min(_BADGE_ROOM, text_mask(name, 34, 20).width + 84)) // 2 * 2
-            _pill(canvas, (middle - width // 2, 36, middle + width // 2, 112), theme.badge)
+            pill(canvas, (middle - width // 2, 36, middle + width // 2, 112), theme.badge)
             write(canvas, name, (middle, 73), 34, theme.ink, weight=20, room=width - 56)
         if title and level is not None:
             write(canvas, title, (middle, 144), 19, theme.text, weight=16, room=SIZE[0] - 80)
@@ -108,8 +103,8 @@ class Painter:
     def _chip(self, canvas: Image.Image, corner: tuple[int, int], text: str, icon: Image.Image) -> None:
         x, y = corner
         width, height = _CHIP
-        _glass(canvas, (x, y, x + width, y + height), height // 2, self.theme.panel, 165)
-        _ring(canvas, (x, y, x + width, y + height), height // 2, 2, _WHITE, 40)
+        glass(canvas, (x, y, x + width, y + height), height // 2, self.theme.panel, 165)
+        ring(canvas, (x, y, x + width, y + height), height // 2, 2, WHITE, 40)
         canvas.paste(icon, (x + 13, y + height // 2 - icon.height // 2), icon)
         write(canvas, text, (x + 85, y + height // 2), 23, self.theme.text, weight=18, room=66)
 
@@ -122,9 +117,9 @@ class Painter:
         pen = ImageDraw.Draw(large)
         for step, share in enumerate((110, 180, 256)):
             y = 112 - step * 32
-            colour = mix(_WHITE, self.theme.base, share)
+            colour = mix(WHITE, self.theme.base, share)
             outline = [(4, y), (80, y - 40), (156, y), (80, y + 40)]
-            pen.polygon([(px, py + 14) for px, py in outline], fill=(*mix(_BLACK, colour, 110), 255))
+            pen.polygon([(px, py + 14) for px, py in outline], fill=(*mix(BLACK, colour, 110), 255))
             pen.polygon(outline, fill=(*colour, 255))
         return large.reduce(4)
 
@@ -135,14 +130,14 @@ class Painter:
         inner = (across * (side + gap) - gap, rows * (side + gap) - gap)
         left, top = _TRAY_CENTRE[0] - inner[0] // 2, _TRAY_CENTRE[1] - inner[1] // 2
         frame = (left - 20, top - 20, left + inner[0] + 20, top + inner[1] + 20)
-        _glass(canvas, frame, 30, theme.panel, 214)
-        _ring(canvas, frame, 30, 4, theme.rim, 240)
-        _ring(canvas, frame, 30, 2, mix(_WHITE, theme.rim, 90), 120)
+        glass(canvas, frame, 30, theme.panel, 214)
+        ring(canvas, frame, 30, 4, theme.rim, 240)
+        ring(canvas, frame, 30, 2, mix(WHITE, theme.rim, 90), 120)
         cut = Cut((side - max(6, side // 12)) // 2 * 2, max(1, side // 26), max(2, side // 16))
         for slot in range(slots):
             x = left + slot % across * (side + gap)
             y = top + slot // across * (side + gap)
-            _well(canvas, (x, y, x + side, y + side), theme)
+            well(canvas, (x, y, x + side, y + side), theme)
             if slot < len(position.tray):
                 sprite = self.sprites.tile(position.tray[slot], cut)
                 canvas.paste(sprite, (x + (side - sprite.width) // 2, y + (side - sprite.height) // 2), sprite)
@@ -150,7 +145,7 @@ class Painter:
 
 def preview(
     state: Position | Deal,
-    images: Mapping[str, Image.Image] | Pictures,
+    images: Pictures,
     *,
     level: int | None = None,
     title: str = "",
@@ -227,66 +222,7 @@ def _cast(canvas: Image.Image, cut: Cut, corners: list[tuple[int, int]]) -> None
         spot = (x + dx - left, y + dy - top)
         box = (*spot, spot[0] + mask.width, spot[1] + mask.height)
         layer.paste(ImageChops.lighter(layer.crop(box), mask), spot)
-    canvas.paste((4, 10, 22), (left, top), layer)
-
-
-def _rounded(size: Size, radius: int) -> Image.Image:
-    """A filled rounded rectangle as a smooth mask."""
-    mask = Image.new("L", (size[0] * 4, size[1] * 4))
-    ImageDraw.Draw(mask).rounded_rectangle((0, 0, size[0] * 4 - 1, size[1] * 4 - 1), radius * 4, fill=255)
-    return mask.reduce(4)
-
-
-def _faded(mask: Image.Image, opacity: int) -> Image.Image:
-    return mask.point([value * opacity // 255 for value in range(256)])
-
-
-def _drop(canvas: Image.Image, box: Box, radius: int, soft: int, opacity: int) -> None:
-    room = 3 * soft
-    size = (box[2] - box[0], box[3] - box[1])
-    mask = Image.new("L", (size[0] + 2 * room, size[1] + 2 * room))
-    mask.paste(_faded(_rounded(size, radius), opacity), (room, room))
-    mask = mask.filter(ImageFilter.BoxBlur(soft)).filter(ImageFilter.BoxBlur(soft))
-    canvas.paste((4, 10, 22), (box[0] - room, box[1] - room + soft), mask)
-
-
-def _glass(canvas: Image.Image, box: Box, radius: int, colour: Colour, opacity: int) -> None:
-    """A panel of dark glass, floating a little above the backdrop."""
-    shape = _rounded((box[2] - box[0], box[3] - box[1]), radius)
-    _drop(canvas, box, radius, 6, 110)
-    canvas.paste(colour, box[:2], _faded(shape, opacity))
-
-
-def _ring(canvas: Image.Image, box: Box, radius: int, width: int, colour: Colour, opacity: int) -> None:
-    """The outline of a rounded rectangle, along the inside of `box`."""
-    size = (box[2] - box[0], box[3] - box[1])
-    hole = Image.new("L", size)
-    hole.paste(_rounded((size[0] - 2 * width, size[1] - 2 * width), max(1, radius - width)), (width, width))
-    canvas.paste(colour, box[:2], _faded(ImageChops.subtract(_rounded(size, radius), hole), opacity))
-
-
-def _inset(box: Box, by: int) -> Box:
-    return (box[0] + by, box[1] + by, box[2] - by, box[3] - by)
-
-
-def _well(canvas: Image.Image, box: Box, theme: Theme) -> None:
-    """An empty slot, sunk into the tray: dark at its upper edge, light at its lower one."""
-    side = box[2] - box[0]
-    radius = max(4, side // 6)
-    shape = _rounded((side, side), radius)
-    canvas.paste(mix(_WHITE, theme.well, 36), (box[0], box[1] + 2), shape)
-    canvas.paste(gradient((side, side), (mix(_BLACK, theme.well, 130), theme.well, theme.well)), box[:2], shape)
-
-
-def _pill(canvas: Image.Image, box: Box, colours: tuple[Colour, Colour]) -> None:
-    """The level badge."""
-    size = (box[2] - box[0], box[3] - box[1])
-    radius = size[1] // 2
-    _drop(canvas, box, radius, 7, 150)
-    shape = _rounded(size, radius)
-    canvas.paste(mix(_BLACK, colours[1], 90), (box[0], box[1] + 5), shape)
-    canvas.paste(gradient(size, colours), box[:2], shape)
-    _ring(canvas, _inset(box, 5), radius - 5, 2, mix(_WHITE, colours[0], 120), 190)
+    canvas.paste(SHADE, (left, top), layer)
 
 
 def _tray_grid(slots: int) -> tuple[int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from PIL import Image, ImageChops, ImageDraw
 
@@ -55,7 +56,7 @@ def mix(one: Colour, other: Colour, share: int, whole: int = 256) -> Colour:
 
 def gradient(size: Size, stops: tuple[Colour, ...]) -> Image.Image:
     """A vertical gradient through `stops` at equal distances."""
-    width, height = size
+    height = size[1]
     column = Image.new("RGB", (1, height))
     for y in range(height):
         place, rest = divmod(y * (len(stops) - 1), max(1, height - 1))
@@ -118,17 +119,17 @@ def _stars(canvas: Image.Image, colour: Colour) -> None:
 
 _RIDGES = (
     (
-        (255, 232, 226), (150, 128, 178),
+        56, (150, 128, 184), (196, 150, 184),
         ((0, 52), (9, 46), (20, 55), (33, 47), (46, 57), (63, 49), (80, 41), (91, 51), (100, 46)),
     ),
     (
-        (240, 226, 240), (92, 88, 152),
-        ((0, 77), (13, 83), (29, 76), (42, 85), (58, 78), (71, 75), (85, 82), (100, 76)),
+        82, (96, 90, 156), (120, 108, 172),
+        ((0, 78), (12, 83), (27, 75), (42, 84), (53, 81), (69, 74), (85, 83), (100, 77)),
     ),
-    ((66, 62, 122), (40, 36, 84), ((0, 90), (22, 94), (47, 89), (72, 95), (100, 90))),
+    (0, (58, 54, 112), (40, 36, 84), ((0, 89), (22, 93), (47, 88), (72, 94), (100, 89))),
 )  # fmt: skip
-"""Mountain ridges from far to near: colour of the crest and of the foot, then summits and saddles as percent of width
-and height."""
+"""Mountain ridges from far to near: the line above which snow lies, colours of crest and foot, then summits and
+saddles; heights and places in percent of the canvas."""
 _ROUGHNESS = 6
 """How often the line between two of them is broken."""
 
@@ -142,7 +143,7 @@ def _mountains(canvas: Image.Image, colour: Colour) -> None:
         box = (corner[0] - grow, corner[1] - grow, corner[0] + across + grow, corner[1] + across + grow)
         ImageDraw.Draw(sun).ellipse(box, fill=light)
     canvas.paste((255, 240, 214), (0, 0), sun)
-    for number, (crest, foot, summits) in enumerate(_RIDGES):
+    for number, (snow_line, crest, foot, summits) in enumerate(_RIDGES):
         chance = Stream("himal", f"ridge/{number}")
         line = [(width * x // 100, height * y // 100) for x, y in summits]
         for step in range(_ROUGHNESS):
@@ -150,15 +151,17 @@ def _mountains(canvas: Image.Image, colour: Colour) -> None:
         mask = Image.new("L", canvas.size)
         ImageDraw.Draw(mask).polygon([*line, (width, height), (0, height)], fill=255)
         top = min(y for _, y in line)
-        rock = mix(colour, foot, 90)
-        slope = gradient((width, height - top), (crest, mix(crest, rock, 110), rock, rock, foot, foot, foot, foot))
-        canvas.paste(slope, (0, top), mask.crop((0, top, width, height)))
+        canvas.paste(gradient((width, height - top), (crest, foot)), (0, top), mask.crop((0, top, width, height)))
+        lower = [(x, y + max(0, (height * snow_line // 100 - y) * (30 + chance.below(34)) // 100)) for x, y in line]
+        snow = Image.new("L", canvas.size)
+        ImageDraw.Draw(snow).polygon(line + lower[::-1], fill=180)
+        canvas.paste(mix(colour, (255, 246, 250), 10), (0, 0), snow)
 
 
 def _broken(line: list[tuple[int, int]], reach: int, chance: Stream) -> list[tuple[int, int]]:
     """`line` with a point between every two, up to `reach` above or below the middle."""
     points = [line[0]]
-    for here, there in zip(line, line[1:], strict=False):
+    for here, there in pairwise(line):
         shift = chance.between(-reach, reach)
         points += [((here[0] + there[0]) // 2, (here[1] + there[1]) // 2 + shift), there]
     return points

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from levelgen.errors import Malformed
+from levelgen.faces import FaceSet, image
 from levelgen.render.theme import Colour, Theme, gradient, mix
 
 IVORY: tuple[Colour, ...] = ((255, 253, 245), (252, 245, 228), (245, 232, 206))
@@ -27,24 +29,8 @@ SHADOW = 150
 """Opacity of a shadow at its darkest, of 255."""
 
 
-class Pictures(Protocol):
-    """Whatever has the picture of a face: a `FaceSet`, or a mapping wrapped by `pictures`."""
-
-    def image(self, face: str) -> Image.Image:
-        """The picture of `face`."""
-        ...  # pragma: no cover
-
-
-class _Mapped(NamedTuple):
-    by_face: Mapping[str, Image.Image]
-
-    def image(self, face: str) -> Image.Image:
-        return self.by_face[face]
-
-
-def pictures(source: Mapping[str, Image.Image] | Pictures) -> Pictures:
-    """`source` as something that can be asked for pictures."""
-    return _Mapped(source) if isinstance(source, Mapping) else source
+Pictures = Mapping[str, Image.Image] | FaceSet
+"""Where the pictures of the faces come from."""
 
 
 class Cut(NamedTuple):
@@ -61,8 +47,8 @@ class Cut(NamedTuple):
 class Sprites:
     """Every prepared tile of one set of pictures in one theme."""
 
-    def __init__(self, source: Mapping[str, Image.Image] | Pictures, theme: Theme) -> None:
-        self._pictures = pictures(source)
+    def __init__(self, source: Pictures, theme: Theme) -> None:
+        self._source = source
         self._theme = theme
         self._kept: dict[tuple[str | None, Cut, bool], Image.Image] = {}
         self._scaled: dict[tuple[str, int], Image.Image] = {}
@@ -90,11 +76,18 @@ class Sprites:
         key = (face, box)
         scaled = self._scaled.get(key)
         if scaled is None:
-            whole = self._pictures.image(face).convert("RGBA")
+            whole = self._original(face).convert("RGBA")
             longest = max(whole.size)
             size = (max(1, whole.width * box // longest), max(1, whole.height * box // longest))
             scaled = self._scaled[key] = whole.resize(size, Image.Resampling.BICUBIC)
         return scaled
+
+    def _original(self, face: str) -> Image.Image:
+        if isinstance(self._source, FaceSet):
+            return image(self._source, face)
+        if face in self._source:
+            return self._source[face]
+        raise Malformed.of("preview/no-picture", f"there is no picture of {face}", fix="draw with the level's face set")
 
 
 def dim(sprite: Image.Image, shares: tuple[int, int, int]) -> Image.Image:
