@@ -17,11 +17,11 @@ from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
-from levelgen.replay import Verdict, replay
+from levelgen.replay import AIDS, Context, Verdict, replay
 
 
-def judge(record: Record, log: Log) -> Verdict:
-    """The verdict on a log under the rules of its level.
+def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
+    """The verdict on a log under the rules of its level; without a context the record's own tool budget counts.
 
     Raises:
         Malformed: the log was played on another level.
@@ -30,11 +30,15 @@ def judge(record: Record, log: Log) -> Verdict:
         raise Malformed.of(
             "log/other-level", f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}", "log"
         )
-    return replay(record.deal, log.moves)
+    if context is None:
+        undo, hint, shuffle = (record.tools.get(name, 0) for name in AIDS)
+        context = Context((undo, hint, shuffle))
+    return replay(record.deal, log.moves, context)
 
 
 __all__ = [
     "DEMO_TRUST",
+    "Context",
     "LevelProof",
     "Log",
     "Manifest",

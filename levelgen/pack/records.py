@@ -8,11 +8,11 @@ a line, without its line feed, are the Merkle leaf.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from itertools import chain, pairwise
-from operator import itemgetter
+from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from levelgen.board import Board, Deal
@@ -30,6 +30,7 @@ from levelgen.pack.strict import (
     is_digest,
     is_match,
 )
+from levelgen.replay import AIDS
 from levelgen.rules import Ruleset
 
 PACK_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
@@ -42,7 +43,7 @@ MAX_LEVEL = 999_999_999
 MAX_BOARDS = 1_000_000
 MAX_TEMPLATES = 64
 MAX_FIGURES = 256
-TOOLS = ("undo", "hint", "shuffle", "restart")
+TOOLS = AIDS
 
 RECORD_FIELDS = (
     "v", "pack", "level", "ruleset", "slots", "face_set", "faces", "face_down", "templates", "seed", "attempt",
@@ -123,7 +124,7 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         Malformed: with every field that is missing, unknown, out of order or out of range. Whether the board can be
             played is left to `record_findings`.
     """
-    data = decode(line, where)
+    data = decode(line, where, booleans=False)
     findings = [*field_findings(data, RECORD_FIELDS, where)]
     if not findings:
         findings = [*_version_findings(data, where), *_findings(data, _RECORD_CHECKS, where)]
@@ -137,7 +138,7 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         data["pack"],
         data["level"],
         ruleset,
-        _slots(data["slots"]),
+        _slots(data["slots"], where),
         data["face_set"],
         tuple(data["faces"]),
         tuple(data["face_down"]),
@@ -172,6 +173,10 @@ def _at(finding: Finding, where: str) -> Finding:
 
 
 def _board_findings(slots: tuple[Slot, ...], ruleset: Ruleset, where: str) -> Iterator[Finding]:
+    if Layout.of(slots).slots != slots:
+        fix = "sort the slots by z, then y, then x; faces and ids move with them"
+        yield Finding("layout/order", "the slots are not in canonical order", where, fix)
+        return
     for finding in violations(Layout(slots), group=ruleset.group):
         yield _at(finding, where)
 
@@ -186,11 +191,46 @@ def _ruleset(text: bytes) -> Ruleset:
     return ruleset
 
 
-_slot = partial(tuple.__new__, Slot)
+class _Slots(dict[tuple[int, ...], Slot]):
+    """The slots met so far, each checked once: levels share most of theirs."""
+
+    def __missing__(self, place: tuple[int, ...]) -> Slot:
+        if len(place) != 3 or not all(is_count(number, 0, MAX_COORDINATE) for number in place):
+            raise KeyError(place)
+        if len(self) >= _KEPT:
+            self.clear()
+        self[place] = slot = Slot(*place)
+        return slot
 
 
-def _slots(data: list[list[int]]) -> tuple[Slot, ...]:
-    return tuple(map(_slot, data))
+class _Names(dict[str, str]):
+    """The names met so far, each checked once."""
+
+    def __missing__(self, name: str) -> str:
+        if not is_match(name, NAME):
+            raise KeyError(name)
+        if len(self) >= _KEPT:
+            self.clear()
+        self[name] = name
+        return name
+
+
+_KEPT = 1 << 16
+_slot = _Slots().__getitem__
+_name = _Names().__getitem__
+
+
+def _slots(data: list[list[int]], where: str, kind: str = "record") -> tuple[Slot, ...]:
+    """The slots in a list without truth values.
+
+    Raises:
+        Malformed: something in it is no slot.
+    """
+    try:
+        return tuple(map(_slot, map(tuple, data)))
+    except (TypeError, KeyError):
+        message = f"slots holds something that is not [x, y, z], three integers from 0 to {MAX_COORDINATE}"
+        raise Malformed.of(f"{kind}/slots", message, where) from None
 
 
 Problem = tuple[str, str]
@@ -245,28 +285,18 @@ def _check_digest(value: Any) -> Problem | None:
 def _check_slots(value: Any) -> Problem | None:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_TILES:
         return f"is not a list of 1 to {MAX_TILES} slots", ""
-    if set(map(type, value)) != {list} or set(map(len, value)) != {3}:
-        return "holds something that is not [x, y, z]", ""
-    flat = [*chain.from_iterable(value)]
-    if set(map(type, flat)) != {int} or min(flat) < 0 or max(flat) > MAX_COORDINATE:
-        return f"holds a coordinate that is not an integer from 0 to {MAX_COORDINATE}", ""
-    keys = [*map(_by_layer, value)]
-    if keys != sorted(keys):
-        return "is not in canonical order", "sort the slots by z, then y, then x; faces and ids move with them"
     return None
-
-
-_by_layer = itemgetter(2, 1, 0)
 
 
 def _check_names(low: int, high: int) -> Any:
     def check(value: Any) -> Problem | None:
         if not isinstance(value, list) or not low <= len(value) <= high:
             return f"is not a list of {low} to {high} names", ""
-        if value and set(map(type, value)) != {str}:
-            return "holds something that is no text", ""
-        strange = sorted(name for name in set(value) if not NAME.fullmatch(name))
-        return (f"holds {strange[0][:40]!r}, which is not a name", f"names match {NAME.pattern}") if strange else None
+        try:
+            deque(map(_name, value), 0)
+        except (TypeError, KeyError):
+            return "holds something that is not a name", f"names are texts that match {NAME.pattern}"
+        return None
 
     return check
 
@@ -429,7 +459,7 @@ def parse_board(line: bytes, where: str = "board") -> Deal:
     Raises:
         Malformed: with everything that is wrong with it.
     """
-    data = decode(line, where)
+    data = decode(line, where, booleans=False)
     optional = [*RECORD_FIELDS, *POSITION_FIELDS]
     findings = [*field_findings(data, BOARD_FIELDS, where, optional=optional, kind="board")]
     if not findings:
@@ -439,7 +469,7 @@ def parse_board(line: bytes, where: str = "board") -> Deal:
     if findings:
         raise Malformed(findings)
     ruleset = Ruleset.from_json(data["ruleset"], f"{where}: ruleset")
-    slots = _slots(data["slots"])
+    slots = _slots(data["slots"], where, "board")
     found = tuple(_board_findings(slots, ruleset, where))
     if found:
         raise Malformed(found)

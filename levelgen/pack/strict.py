@@ -63,13 +63,13 @@ _DECODER = json.JSONDecoder(
     parse_constant=_no_fraction,
 )
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
-_FLAT = re.compile(rb"(?:\[\])+")
-_LEAF = ord(".")
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
-def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_DEPTH) -> Any:
-    """The value in `data`, one JSON text.
+def decode(
+    data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_DEPTH, booleans: bool = True
+) -> Any:
+    """The value in `data`, one JSON text; without `booleans` it must not hold `true` or `false`.
 
     Raises:
         Malformed: it is too long, too deeply nested, not JSON, or JSON outside the strict subset; the finding names
@@ -92,7 +92,9 @@ def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_D
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}" if error.lineno > 1 else f"{where}, column {error.colno}"
         raise Malformed.of("json/syntax", f"is not JSON: {error.msg}", place) from None
-    if "\\u" in text and any(_has_surrogate(string) for string in _strings(value)):
+    if not booleans and ("true" in text or "false" in text) and any(type(part) is bool for part in _parts(value)):
+        raise Malformed.of("json/boolean", "holds true or false where nothing can be either", where)
+    if "\\u" in text and any(isinstance(part, str) and _has_surrogate(part) for part in _parts(value)):
         raise Malformed.of("json/surrogate", "a string holds half of a surrogate pair", where)
     return value
 
@@ -100,30 +102,31 @@ def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_D
 def _deeper_than(data: bytes, depth: int) -> bool:
     """Whether brackets outside strings nest deeper than `depth`; unbalanced ones are left to the parser."""
     outside = _STRING.sub(b"", data) if b"\\" in data else b"".join(data.split(b'"')[::2])
+    brackets = outside.translate(None, _NOT_BRACKETS)
+    # Without the flat arrays, which are most of it, one level is missing; only near the bound does that matter.
+    return _nests(brackets.replace(b"[]", b""), depth - 1) and _nests(brackets, depth)
+
+
+def _nests(brackets: bytes, depth: int) -> bool:
     level = 0
-    for mark in _FLAT.sub(b".", outside.translate(None, _NOT_BRACKETS)):
-        if mark == _LEAF:
-            if level >= depth:
-                return True
-        elif mark in b"[{":
-            level += 1
-            if level > depth:
-                return True
-        else:
-            level -= 1
+    for bracket in brackets:
+        level += 1 if bracket in b"[{" else -1
+        if level > depth:
+            return True
     return False
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
+def _parts(value: Any) -> Iterator[Any]:
+    """Every text, number, truth value and null in `value`, keys included."""
+    if isinstance(value, list):
         for item in value:
-            yield from _strings(item)
+            yield from _parts(item)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield key
-            yield from _strings(item)
+            yield from _parts(item)
+    else:
+        yield value
 
 
 def _has_surrogate(text: str) -> bool:
@@ -155,6 +158,8 @@ def field_findings(
 ) -> Iterator[Finding]:
     """Whether `value` is an object with exactly `fields`; with the order of `fields` when nothing is optional."""
     fields, optional = list(fields), list(optional)
+    if isinstance(value, dict) and list(value) == fields:
+        return
     if not isinstance(value, dict):
         yield Finding(f"{kind}/not-an-object", f"is not an object but {_kind(value)}", where)
         return

@@ -43,6 +43,8 @@ Trust = TrustRoot | bytes
 
 _PAIR = struct.Struct("<QQ")
 _CHUNK = 1 << 20
+_KEPT_ROW = 1 << 11
+"""Rows of at most so many nodes are remembered once proved."""
 MAX_PNG = 64 << 20
 
 
@@ -132,6 +134,9 @@ class Pack:
         self._previews: dict[int, Preview] | None = None
         self.manifest = manifest
         self.verified = verified
+        self._fits = len(self._index) == 8 * (manifest.levels + 1) and len(self._tree) == tree_bytes(manifest.levels)
+        self._proved: dict[int, bytes] = {}
+        """Nodes near the root that were proved already, by their place in the tree."""
         self.label = reader.label
         self.warnings: list[Finding] = []
         """What turned out to be wrong and does not matter, because it was rebuilt."""
@@ -172,32 +177,62 @@ class Pack:
 
     def line(self, number: int) -> bytes:
         """The bytes of a level's record, proved to be in the signed tree. Raises as `level`."""
-        return self.proof(number).line
-
-    def proof(self, number: int) -> LevelProof:
-        """A level's record and its inclusion path, proved. Raises as `level`."""
-        if number not in self.numbers:
+        index = number - self.manifest.first
+        if not 0 <= index < self.manifest.levels:
             known = f"{self.numbers[0]} to {self.numbers[-1]}"
             raise NothingMatched.of("pack/no-such-level", f"{self.manifest.pack} has levels {known}", f"level {number}")
-        proof = self._proof(number)
-        if proof is None:
+        line = self._proved_line(index)
+        if line is None:
             self._rebuild()
-            proof = self._proof(number)
-        if proof is None:
+            line = self._proved_line(index)
+        if line is None:
             raise Untrusted.of("record/not-a-member", "is not the record the manifest signs", f"level {number}")
-        return proof
+        return line
 
-    def _proof(self, number: int) -> LevelProof | None:
-        index, leaves = number - self.manifest.first, self.manifest.levels
-        if len(self._index) != 8 * (leaves + 1) or len(self._tree) != tree_bytes(leaves):
+    def _proved_line(self, index: int) -> bytes | None:
+        """The line the index leads to, if the tree proves it."""
+        if not self._fits:
             return None
         begin, end = _PAIR.unpack_from(self._index, 8 * index)
         if not 0 < end - begin <= MAX_LINE + 1:
             return None
         line = _line(self._levels, begin, end)
+        return line if self._is_member(index, sha256(b"\0" + line).digest()) else None
+
+    def _is_member(self, index: int, node: bytes) -> bool:
+        """Climb from a leaf towards the signed root, at most up to a node that an earlier climb proved."""
+        tree, size, start = self._tree, self.manifest.levels, 0
+        climbed: list[tuple[int, bytes]] = []
+        while size > 1:
+            if size <= _KEPT_ROW:
+                known = self._proved.get(start + index)
+                if known is not None:
+                    if known != node:
+                        return False
+                    self._proved.update(climbed)
+                    return True
+                climbed.append((start + index, node))
+            sibling = index ^ 1
+            if sibling < size:
+                place = 32 * (start + sibling)
+                other = bytes(tree[place : place + 32])
+                node = sha256(b"\1" + other + node if index & 1 else b"\1" + node + other).digest()
+            start += size
+            size = (size + 1) >> 1
+            index >>= 1
+        if node != self._root:
+            return False
+        self._proved.update(climbed)
+        return True
+
+    def proof(self, number: int) -> LevelProof:
+        """A level's record and its inclusion path, proved. Raises as `level`."""
+        line = self.line(number)
+        index, leaves = number - self.manifest.first, self.manifest.levels
         path = path_of(self._tree, leaves, index)
-        if root_from_path(sha256(b"\0" + line).digest(), index, leaves, path) != self._root:
-            return None
+        if root_from_path(leaf_hash(line), index, leaves, path) != self._root:
+            self._rebuild()
+            path = path_of(self._tree, leaves, index)
         return LevelProof(number, line, path)
 
     def _rebuild(self) -> None:
@@ -214,7 +249,7 @@ class Pack:
         for name, old, new in ((INDEX, self._index, _index_bytes(offsets)), (TREE, self._tree, tree)):
             if bytes(old) != new:
                 self.warnings.append(_rebuilt(name, bool(len(old))))
-        self._index, self._tree = _index_bytes(offsets), tree
+        self._index, self._tree, self._fits = _index_bytes(offsets), tree, True
 
     def records(self) -> Iterator[Record]:
         """Every level in order, each proved. Raises as `level`."""
