@@ -65,8 +65,19 @@ class Document:
     def finding(self, code: str, message: str, *path: str | int, fix: str = "", key: bool = False) -> Finding:
         """A finding about the value at `path` (or about its key), with its place, source line and caret."""
         mark = self._mark(path, key)
+        return Finding(f"{self.subject}/{code}", message, _place(self.name, mark), fix, _excerpt(self.lines, mark))
+
+    def at_row(self, finding: Finding, line: int, column: int, text: str) -> Finding:
+        """`finding` about a character of a block text, moved to its place in the file; `text` is that row of it."""
+        shift = max(0, self.lines[line - 1].find(text)) if line <= len(self.lines) else 0
+        mark = (line, column + shift)
+        code = finding.code.partition("/")[2] or finding.code
         return Finding(
-            f"{self.subject}/{code}", message, _place(self.name, mark), fix, _excerpt(self.lines, mark)
+            f"{self.subject}/{code}",
+            finding.message,
+            _place(self.name, mark),
+            finding.fix,
+            _excerpt(self.lines, mark),
         )
 
     def _mark(self, path: Sequence[str | int], key: bool) -> Mark:
@@ -189,9 +200,7 @@ class _Reader:
     def say(self, code: str, message: str, mark: Mark, fix: str = "") -> None:
         """Record a finding at `mark`."""
         place = _place(self.name, mark)
-        self.findings.append(
-            Finding(f"{self.subject}/{code}", message, place, fix, _excerpt(self.lines, mark))
-        )
+        self.findings.append(Finding(f"{self.subject}/{code}", message, place, fix, _excerpt(self.lines, mark)))
 
     def read(self, text: str) -> Document:
         """The document; what is missing in it stands in `findings`."""
@@ -236,9 +245,7 @@ class _Reader:
                 continue
             nodes += 1
             if nodes > MAX_NODES:
-                self.say(
-                    "too-many-nodes", f"has more than {MAX_NODES} values", mark, "split it into several files"
-                )
+                self.say("too-many-nodes", f"has more than {MAX_NODES} values", mark, "split it into several files")
                 break
             holder, path = stack[-1]
             tag = None if isinstance(event, yaml.AliasEvent) else event.tag  # type: ignore[attr-defined]
@@ -316,9 +323,7 @@ class _Reader:
             return text[0] in "tT"
         if _INT.match(text) or _OCTAL.match(text) or _HEX.match(text):
             if len(text) > MAX_DIGITS:
-                self.say(
-                    "number", f"a number of more than {MAX_DIGITS} digits", mark, "quote it if it is a text"
-                )
+                self.say("number", f"a number of more than {MAX_DIGITS} digits", mark, "quote it if it is a text")
                 return 0
             base = {"0o": 8, "0x": 16}.get(text[:2], 10)
             return int(text[2:] if base != 10 else text, base)
@@ -344,9 +349,7 @@ class _Reader:
         if tabs and tabs[0] <= mark[0] + 1:
             for number in tabs:
                 column = len(self.lines[number - 1]) - len(self.lines[number - 1].lstrip(" ")) + 1
-                self.say(
-                    "tab", "a tab stands where blanks indent the line", (number, column), "indent with blanks"
-                )
+                self.say("tab", "a tab stands where blanks indent the line", (number, column), "indent with blanks")
             return
         problem = str(getattr(error, "problem", None) or "cannot be read")
         context = str(getattr(error, "context", None) or "")
@@ -387,8 +390,8 @@ def schema_findings(doc: Document, schema: str) -> Iterator[Finding]:
 
 
 _KINDS = {
-    "integer": "a whole number", "string": "a text", "object": "a mapping", "array": "a list", "boolean": "true or false",
-    "null": "null", "number": "a number",
+    "integer": "a whole number", "string": "a text", "object": "a mapping", "array": "a list",
+    "boolean": "true or false", "null": "null", "number": "a number",
 }  # fmt: skip
 
 
@@ -397,9 +400,7 @@ def _explain(doc: Document, error: Any) -> Iterator[tuple[Finding, Mark]]:
     path: Spot = tuple(error.absolute_path)
     value, rule = error.instance, error.validator_value
 
-    def say(
-        code: str, message: str, *more: str | int, fix: str = "", key: bool = False
-    ) -> tuple[Finding, Mark]:
+    def say(code: str, message: str, *more: str | int, fix: str = "", key: bool = False) -> tuple[Finding, Mark]:
         spot = (*path, *more)
         return doc.finding(code, message, *spot, fix=fix, key=key), doc._mark(spot, key)
 
@@ -410,9 +411,7 @@ def _explain(doc: Document, error: Any) -> Iterator[tuple[Finding, Mark]]:
             known = sorted(error.schema.get("properties", ()))
             for name in value:
                 if name not in error.schema.get("properties", ()):
-                    yield say(
-                        "unknown-key", f"unknown key `{name}`", name, fix=suggest(name, known), key=True
-                    )
+                    yield say("unknown-key", f"unknown key `{name}`", name, fix=suggest(name, known), key=True)
         case "required":
             for name in rule:
                 if name not in value:
@@ -445,9 +444,7 @@ def _explain(doc: Document, error: Any) -> Iterator[tuple[Finding, Mark]]:
                     yield say("too-many-kinds", f"`{given[0]}` and `{given[1]}` cannot stand together", given[1],
                               fix="make two of it", key=True)  # fmt: skip
                 else:
-                    yield say(
-                        "missing-key", f"one of {', '.join(f'`{name}`' for name in options)} is missing"
-                    )
+                    yield say("missing-key", f"one of {', '.join(f'`{name}`' for name in options)} is missing")
             elif deep:
                 yield from _explain(doc, min(deep, key=lambda sub: -len(sub.absolute_path)))
             else:
