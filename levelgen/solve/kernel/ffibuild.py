@@ -27,25 +27,26 @@ def headers() -> list[Path]:
     return sorted(found, key=lambda path: (path.name != "kernel.h", path.name))
 
 
-def sources() -> list[str]:
-    """The kernel's C files, relative to the project's root, as setuptools wants them."""
-    root = HERE.parents[2]
-    found = (path for path in HERE.glob("*.c") if path.name not in (GENERATED, "fuzz.c"))
-    return sorted(path.relative_to(root).as_posix() for path in found)
+def sources() -> list[Path]:
+    """The kernel's C files."""
+    return sorted(path for path in HERE.glob("*.c") if path.name != GENERATED)
 
 
-def builder() -> FFI:
-    """The cffi builder, declarations collected from the headers."""
+def builder(root: Path | None = HERE.parents[2]) -> FFI:
+    """The cffi builder, declarations collected from the headers; paths relative to `root`, as setuptools wants them."""
+
+    def named(path: Path) -> str:
+        return path.relative_to(root).as_posix() if root else str(path)
+
     ffi = FFI()
     for header in headers():
         for section in PUBLIC.findall(header.read_text(encoding="utf-8")):
             ffi.cdef(section)
-    folder = HERE.relative_to(HERE.parents[2]).as_posix()
     ffi.set_source(
         MODULE,
         "".join(f'#include "{header.name}"\n' for header in headers()),
-        sources=sources(),
-        include_dirs=[folder],
+        sources=[named(path) for path in sources()],
+        include_dirs=[named(HERE)],
         extra_compile_args=["-std=c11", "-O2"],
         py_limited_api=True,
         define_macros=[("Py_LIMITED_API", "0x030B0000")],
@@ -66,8 +67,9 @@ ffibuilder = builder()
 if __name__ == "__main__":
     import os
 
-    os.chdir(HERE.parents[2])
-    built = Path(ffibuilder.compile(tmpdir="build/kernel", verbose="-v" in sys.argv))
+    folder = HERE.parents[2] / "build" / "kernel"
+    folder.mkdir(parents=True, exist_ok=True)
+    built = Path(builder(None).compile(tmpdir=str(folder), verbose="-v" in sys.argv))
     fresh = HERE / f"{built.name}.{os.getpid()}"
     shutil.copyfile(built, fresh)
     fresh.replace(HERE / built.name)

@@ -1,0 +1,31 @@
+"""Guaranteed deals: faces laid so that the board can be won, many a second."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from levelgen.solve.kernel._kernel import ffi, lib
+from levelgen.solve.kernel.binding import CDeal, Gates, status_of
+
+Style = Literal["forward", "reverse"]
+_STYLES = {"forward": lib.LG_DEAL_FORWARD, "reverse": lib.LG_DEAL_REVERSE}
+
+
+def deals(
+    gates: Gates, faces: Sequence[int], *, group: int, style: Style, slots: int, seed: int, count: int,
+    tries: int = 100, removed: Sequence[int] = (),
+) -> list[tuple[int, ...] | None]:  # fmt: skip
+    """`count` deals of the faces of `faces` (as a multiset, over the tiles left); None where `tries` games got stuck.
+
+    `slots` is the tray the guaranteed game may use, `group` or more: the larger, the more groups lie open at a time,
+    the harder. 0 asks for groups whose tiles are all open at once. Deal i depends on `seed` and i only.
+    """
+    deal = CDeal(gates, faces, group=group, cap=max(slots, group), removed=removed)
+    out = ffi.new("int32_t[]", max(deal.tiles * count, 1))
+    made = lib.lg_deal_faces(deal.pointer, _STYLES[style], slots, seed, tries, count, out)
+    if made < 0:
+        status_of(int(made))
+    flat = ffi.unpack(out, deal.tiles * count)
+    rows = (tuple(flat[i * deal.tiles : (i + 1) * deal.tiles]) for i in range(count))
+    return [None if row and row[0] < 0 else row for row in rows]
