@@ -100,3 +100,14 @@ def random_deal(stream: Stream, base: str | Ruleset, layout: Layout, faces: int,
     ids = list(range(len(layout)))
     stream.shuffle(ids)
     return Deal(Board.compile(layout, rules), tuple(dealt), tuple(sorted(ids[:hidden])))
+
+
+def perft(where: Deal | Position) -> list[int]:
+    """How many sequences of accepted moves there are of each length: 1 for none, up to the longest."""
+    position = where.start if isinstance(where, Deal) else where
+    counts: list[int] = [1]
+    for move in position.moves():
+        for depth, number in enumerate(perft(position.after(move)), start=1):
+            counts += [0] * (depth + 1 - len(counts))
+            counts[depth] += number
+    return counts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -54,10 +55,8 @@ def test_no_bytes_at_all_crash_the_reader(data: bytes) -> None:
         b"levelgen-log 1 eram#1\n" + data,
         b'{"v":1,"pack":"eram","level":1,"moves":[' + data + b"]}",
     ):
-        try:
+        with suppress(Malformed):
             parse_log(given_bytes)
-        except Malformed as error:
-            assert error.findings
 
 
 @pytest.mark.parametrize(

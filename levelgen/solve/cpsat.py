@@ -77,8 +77,7 @@ class _Game:
                 self.model.add(self.time[blocker] < self.time[tile]).only_enforce_if(literal)
 
     def occupy(self, start: Any, end: Any, demand: int = 1, present: Any = None) -> Any:
-        """`demand` slots are taken from `start` up to, not including, `end`, if the literal `present` holds.
-        """
+        """`demand` slots are taken from `start` up to, not including, `end`, if the literal `present` holds."""
         size = self.model.new_int_var(0, self.horizon + 1, "")
         name = f"i{len(self.slots)}"
         if present is None:

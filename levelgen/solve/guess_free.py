@@ -197,15 +197,21 @@ class _Search:
         if not state.hidden:
             return self._plain(state)
         forced = _forced(state)
+        if forced and forced[0].kind in REVEALS:
+            return tuple(forced) if self._wins_whatever(state, forced[0]) else None
         if forced:
             child = state
             for move in forced:
                 child = child.play(move)
             return tuple(forced) if self.wins(child) else None
         for move in sorted(state.moves(), key=lambda move: move.kind not in REVEALS):
-            if all(self.wins(child) for _, child in outcomes(state, move)):
+            if self._wins_whatever(state, move):
                 return (move,)
         return None
+
+    def _wins_whatever(self, state: Position, move: Move) -> bool:
+        """Whether every outcome of `move` wins."""
+        return all(self.wins(child) for _, child in outcomes(state, move))
 
     def _plain(self, state: Position) -> tuple[Move, ...] | None:
         deal = state.deal
