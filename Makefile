@@ -4,6 +4,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := all
 MAKEFLAGS += --no-print-directory
+.NOTPARALLEL:
 
 PACKS := eram tilematch
 VENV := .venv

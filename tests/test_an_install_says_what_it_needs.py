@@ -84,5 +84,13 @@ def test_every_declared_dependency_is_in_the_lock(group: str) -> None:
     assert {re.split(r"[^a-z0-9-]", name)[0] for name in declared} <= set(pins())
 
 
+def test_every_data_file_is_packaged() -> None:
+    patterns = PROJECT["tool"]["setuptools"]["package-data"]["*"]
+    built = {".py", ".pyi", ".pyc", ".c", ".h", ".o", ".so"}
+    files = [path for path in sorted((ROOT / "levelgen").rglob("*")) if path.is_file() and path.suffix not in built]
+    assert files
+    assert [path for path in files if not any(path.match(pattern) for pattern in patterns)] == []
+
+
 def test_a_server_installs_cryptography_and_click_only() -> None:
     assert [re.split(r"\W", name)[0] for name in PROJECT["project"]["dependencies"]] == ["click", "cryptography"]
