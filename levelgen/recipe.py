@@ -90,6 +90,7 @@ class Section:
     faces: tuple[str, ...]
     """What its boards draw their faces from, in the order of the set."""
     tools: tuple[int, int, int] | None
+    guess_free: bool
     spot: Spot = field(compare=False)
 
     @property
@@ -144,6 +145,8 @@ class LevelPlan:
     margin: int
     tools: tuple[int, int, int] | None
     """Undo, hint and shuffle to begin with; None for no limit."""
+    guess_free: bool = False
+    """Whether only a deal will do that no order of revealing its face-down tiles can lose."""
 
 
 @dataclass(frozen=True)
@@ -349,7 +352,7 @@ class _Reader:
         section = Section(
             first, max(first, last), data.get("tier", ""), self.choices(data["templates"], (*spot, "templates")),
             _over(data["tiles"]), data.get("layers", 0), _over(data.get("face_down", 0)), distinct, own,
-            self.tools(data.get("tools"), (*spot, "tools"), ruleset, tools), spot,
+            self.tools(data.get("tools"), (*spot, "tools"), ruleset, tools), data.get("guess_free", False), spot,
         )  # fmt: skip
         self.counts(section, ruleset, face_set, data)
         return section
@@ -459,7 +462,7 @@ def _plan(recipe: Recipe, section: Section, index: int, level: int, seed: str, b
     return LevelPlan(
         level, section.tier, chosen.parts, tiles, section.layers,
         tuple(face for face in section.faces if face in shown), section.face_down.at(index, section.count),
-        seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools,
+        seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free,
     )  # fmt: skip
 
 
