@@ -1,9 +1,9 @@
 """What a designer looks at: previews, contact sheets, boards in the terminal.
 
-    painter = Painter(face_set)                       pictures and theme, with every prepared tile kept
-    picture = painter.preview(position, level=12)     one phone screen                        preview
-    pages   = sheet(entries, painter, title="ERAM")   many boards at a glance                 sheet
-    text    = show(position, colour=True, width=80)   without Pillow                          terminal
+    painter = Painter(face_set)                             keeps every prepared tile
+    picture = painter.preview(position, level=12)           one phone screen                preview
+    pages   = sheets([(12, deal), …], face_set, title=…)    many boards at a glance         sheet
+    text    = show(position, colour=True, width=80)         without Pillow                  terminal
 
 Which tile is open is asked of the law, never worked out here. Pixels are a pure function of position, pictures, theme
 and Pillow's version: letters are our own strokes (`lettering`), and blending, blurring and reducing stay in integers.

@@ -35,19 +35,28 @@ _LARGEST_SLOT = 104
 
 
 class Painter:
-    """Draws boards with one set of pictures in one theme, keeping every prepared tile."""
+    """Draws boards with one set of pictures, keeping every prepared tile. Without a theme each ruleset has its own."""
 
-    def __init__(self, source: Pictures, theme: str | Theme = "garden") -> None:
-        self.theme = THEMES[theme] if isinstance(theme, str) else theme
-        self.sprites = Sprites(source, self.theme)
+    def __init__(self, source: Pictures, theme: str | Theme | None = None) -> None:
+        self._source = source
+        self._theme = THEMES[theme] if isinstance(theme, str) else theme
+        self._looks: dict[Theme, Sprites] = {}
+
+    def look(self, position: Position) -> Sprites:
+        """The tiles to draw `position` with: in the painter's theme, or in the one its ruleset has by default."""
+        theme = self._theme or THEMES[DEFAULT_THEMES[position.deal.board.ruleset.id]]
+        if theme not in self._looks:
+            self._looks[theme] = Sprites(self._source, theme)
+        return self._looks[theme]
 
     def preview(self, state: Position | Deal, *, level: int | None = None, title: str = "") -> Image.Image:
         """The picture of `state` (a deal as it starts) as RGB of `SIZE`."""
         position = state.start if isinstance(state, Deal) else state
-        canvas = backdrop(self.theme, SIZE).copy()
-        self._header(canvas, position, level, title)
+        sprites = self.look(position)
+        canvas = backdrop(sprites.theme, SIZE).copy()
+        _header(canvas, position, level, title, sprites)
         self.board(canvas, position, _BOARD)
-        self._tray(canvas, position)
+        _tray(canvas, position, sprites)
         return canvas
 
     def board(self, canvas: Image.Image, position: Position, box: Box) -> None:
@@ -58,89 +67,18 @@ class Painter:
         layout = position.deal.board.layout
         if not len(layout):
             return
+        sprites = self.look(position)
         width, height = box[2] - box[0], box[3] - box[1]
         cut = cut_for(layout, (width, height))
         need = extent(layout, cut)
         times = max(1, -(-need[0] // width), -(-need[1] // height))
         if times == 1:
             origin = (box[0] + (width - need[0]) // 2, box[1] + (height - need[1]) // 2)
-            self._tiles(canvas, position, cut, origin)
+            _tiles(canvas, position, cut, origin, sprites)
             return
         large = canvas.crop(box).resize((width * times, height * times), Image.Resampling.NEAREST)
-        self._tiles(large, position, cut, ((large.width - need[0]) // 2, (large.height - need[1]) // 2))
+        _tiles(large, position, cut, ((large.width - need[0]) // 2, (large.height - need[1]) // 2), sprites)
         canvas.paste(large.reduce(times), box[:2])
-
-    def _tiles(self, canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int, int]) -> None:
-        deal, remaining, hidden, _ = position
-        places = plates(deal.board.layout, cut)
-        slots = deal.board.layout.slots
-        open_tiles = set(deal.board.open_tiles(remaining))
-        layers: dict[int, list[int]] = {}
-        for tile in tiles_of(remaining):
-            layers.setdefault(slots[tile].z, []).append(tile)
-        for _, tiles in sorted(layers.items()):
-            corners = {tile: (origin[0] + places[tile][0], origin[1] + places[tile][1]) for tile in tiles}
-            _cast(canvas, cut, list(corners.values()))
-            for tile in sorted(tiles, key=lambda tile: (slots[tile].x + slots[tile].y, tile)):
-                face = None if hidden >> tile & 1 else deal.faces[tile]
-                sprite = self.sprites.tile(face, cut, dimmed=tile not in open_tiles)
-                canvas.paste(sprite, corners[tile], sprite)
-
-    def _header(self, canvas: Image.Image, position: Position, level: int | None, title: str) -> None:
-        theme = self.theme
-        middle = SIZE[0] // 2
-        name = f"LEVEL {level}" if level is not None else title
-        if name:
-            width = max(220, min(_BADGE_ROOM, text_mask(name, 34, 20).width + 84)) // 2 * 2
-            pill(canvas, (middle - width // 2, 36, middle + width // 2, 112), theme.badge)
-            write(canvas, name, (middle, 73), 34, theme.ink, weight=20, room=width - 56)
-        if title and level is not None:
-            write(canvas, title, (middle, 144), 19, theme.text, weight=16, room=SIZE[0] - 80)
-        count = position.remaining.bit_count()
-        self._chip(canvas, (24, 46), str(position.deal.board.layout.layers), self._layers_icon())
-        self._chip(canvas, (SIZE[0] - 24 - _CHIP[0], 46), str(count), self._tile_icon())
-
-    def _chip(self, canvas: Image.Image, corner: tuple[int, int], text: str, icon: Image.Image) -> None:
-        x, y = corner
-        width, height = _CHIP
-        glass(canvas, (x, y, x + width, y + height), height // 2, self.theme.panel, 165)
-        ring(canvas, (x, y, x + width, y + height), height // 2, 2, WHITE, 40)
-        canvas.paste(icon, (x + 13, y + height // 2 - icon.height // 2), icon)
-        write(canvas, text, (x + 85, y + height // 2), 23, self.theme.text, weight=18, room=66)
-
-    def _tile_icon(self) -> Image.Image:
-        sprite = self.sprites.tile(None, Cut(30, 3, 5))
-        return sprite.copy()
-
-    def _layers_icon(self) -> Image.Image:
-        large = Image.new("RGBA", (160, 160))
-        pen = ImageDraw.Draw(large)
-        for step, share in enumerate((110, 180, 256)):
-            y = 112 - step * 32
-            colour = mix(WHITE, self.theme.base, share)
-            outline = [(4, y), (80, y - 40), (156, y), (80, y + 40)]
-            pen.polygon([(px, py + 14) for px, py in outline], fill=(*mix(BLACK, colour, 110), 255))
-            pen.polygon(outline, fill=(*colour, 255))
-        return large.reduce(4)
-
-    def _tray(self, canvas: Image.Image, position: Position) -> None:
-        theme, slots = self.theme, position.deal.board.ruleset.tray
-        rows, side, gap = _tray_grid(slots)
-        across = -(-slots // rows)
-        inner = (across * (side + gap) - gap, rows * (side + gap) - gap)
-        left, top = _TRAY_CENTRE[0] - inner[0] // 2, _TRAY_CENTRE[1] - inner[1] // 2
-        frame = (left - 20, top - 20, left + inner[0] + 20, top + inner[1] + 20)
-        glass(canvas, frame, 30, theme.panel, 214)
-        ring(canvas, frame, 30, 4, theme.rim, 240)
-        ring(canvas, frame, 30, 2, mix(WHITE, theme.rim, 90), 120)
-        cut = Cut((side - max(6, side // 12)) // 2 * 2, max(1, side // 26), max(2, side // 16))
-        for slot in range(slots):
-            x = left + slot % across * (side + gap)
-            y = top + slot // across * (side + gap)
-            well(canvas, (x, y, x + side, y + side), theme)
-            if slot < len(position.tray):
-                sprite = self.sprites.tile(position.tray[slot], cut)
-                canvas.paste(sprite, (x + (side - sprite.width) // 2, y + (side - sprite.height) // 2), sprite)
 
 
 def preview(
@@ -151,10 +89,8 @@ def preview(
     title: str = "",
     theme: str | Theme | None = None,
 ) -> Image.Image:
-    """One preview. For many, keep a `Painter`: it draws each tile only once. Without `theme`, the ruleset's default."""
-    deal = state if isinstance(state, Deal) else state.deal
-    painter = Painter(images, theme if theme is not None else DEFAULT_THEMES[deal.board.ruleset.id])
-    return painter.preview(state, level=level, title=title)
+    """One preview. For many, keep a `Painter`: it draws each tile only once."""
+    return Painter(images, theme).preview(state, level=level, title=title)
 
 
 def pixel_digest(picture: Image.Image) -> str:
@@ -177,6 +113,79 @@ def save_png(picture: Image.Image, path: Path) -> None:
     except BaseException:
         os.unlink(name)
         raise
+
+
+def _tiles(canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int, int], sprites: Sprites) -> None:
+    deal, remaining, hidden, _ = position
+    places = plates(deal.board.layout, cut)
+    slots = deal.board.layout.slots
+    open_tiles = set(deal.board.open_tiles(remaining))
+    layers: dict[int, list[int]] = {}
+    for tile in tiles_of(remaining):
+        layers.setdefault(slots[tile].z, []).append(tile)
+    for _, tiles in sorted(layers.items()):
+        corners = {tile: (origin[0] + places[tile][0], origin[1] + places[tile][1]) for tile in tiles}
+        _cast(canvas, cut, list(corners.values()))
+        for tile in sorted(tiles, key=lambda tile: (slots[tile].x + slots[tile].y, tile)):
+            face = None if hidden >> tile & 1 else deal.faces[tile]
+            sprite = sprites.tile(face, cut, dimmed=tile not in open_tiles)
+            canvas.paste(sprite, corners[tile], sprite)
+
+
+def _header(canvas: Image.Image, position: Position, level: int | None, title: str, sprites: Sprites) -> None:
+    theme = sprites.theme
+    middle = SIZE[0] // 2
+    name = f"LEVEL {level}" if level is not None else title
+    if name:
+        width = max(220, min(_BADGE_ROOM, text_mask(name, 34, 20).width + 84)) // 2 * 2
+        pill(canvas, (middle - width // 2, 36, middle + width // 2, 112), theme.badge)
+        write(canvas, name, (middle, 73), 34, theme.ink, weight=20, room=width - 56)
+    if title and level is not None:
+        write(canvas, title, (middle, 144), 19, theme.text, weight=16, room=SIZE[0] - 80)
+    count = position.remaining.bit_count()
+    _chip(canvas, (24, 46), str(position.deal.board.layout.layers), _layers_icon(theme), theme)
+    _chip(canvas, (SIZE[0] - 24 - _CHIP[0], 46), str(count), sprites.tile(None, Cut(30, 3, 5)), theme)
+
+
+def _chip(canvas: Image.Image, corner: tuple[int, int], text: str, icon: Image.Image, theme: Theme) -> None:
+    x, y = corner
+    width, height = _CHIP
+    glass(canvas, (x, y, x + width, y + height), height // 2, theme.panel, 165)
+    ring(canvas, (x, y, x + width, y + height), height // 2, 2, WHITE, 40)
+    canvas.paste(icon, (x + 13, y + height // 2 - icon.height // 2), icon)
+    write(canvas, text, (x + 85, y + height // 2), 23, theme.text, weight=18, room=66)
+
+
+def _layers_icon(theme: Theme) -> Image.Image:
+    large = Image.new("RGBA", (160, 160))
+    pen = ImageDraw.Draw(large)
+    for step, share in enumerate((110, 180, 256)):
+        y = 112 - step * 32
+        colour = mix(WHITE, theme.base, share)
+        outline = [(4, y), (80, y - 40), (156, y), (80, y + 40)]
+        pen.polygon([(px, py + 14) for px, py in outline], fill=(*mix(BLACK, colour, 110), 255))
+        pen.polygon(outline, fill=(*colour, 255))
+    return large.reduce(4)
+
+
+def _tray(canvas: Image.Image, position: Position, sprites: Sprites) -> None:
+    theme, slots = sprites.theme, position.deal.board.ruleset.tray
+    rows, side, gap = _tray_grid(slots)
+    across = -(-slots // rows)
+    inner = (across * (side + gap) - gap, rows * (side + gap) - gap)
+    left, top = _TRAY_CENTRE[0] - inner[0] // 2, _TRAY_CENTRE[1] - inner[1] // 2
+    frame = (left - 20, top - 20, left + inner[0] + 20, top + inner[1] + 20)
+    glass(canvas, frame, 30, theme.panel, 214)
+    ring(canvas, frame, 30, 4, theme.rim, 240)
+    ring(canvas, frame, 30, 2, mix(WHITE, theme.rim, 90), 120)
+    cut = Cut((side - max(6, side // 12)) // 2 * 2, max(1, side // 26), max(2, side // 16))
+    for slot in range(slots):
+        x = left + slot % across * (side + gap)
+        y = top + slot // across * (side + gap)
+        well(canvas, (x, y, x + side, y + side), theme)
+        if slot < len(position.tray):
+            sprite = sprites.tile(position.tray[slot], cut)
+            canvas.paste(sprite, (x + (side - sprite.width) // 2, y + (side - sprite.height) // 2), sprite)
 
 
 def cut_for(layout: Layout, room: Size) -> Cut:

@@ -11,8 +11,8 @@ from levelgen.board import Deal, Position
 from levelgen.render.lettering import write
 from levelgen.render.panel import WHITE, Box, glass, pill, ring
 from levelgen.render.preview import Painter
-from levelgen.render.theme import backdrop
-from levelgen.render.tile import Cut
+from levelgen.render.theme import THEMES, backdrop
+from levelgen.render.tile import Cut, Pictures
 
 PER_PAGE = 60
 COLUMNS = 10
@@ -29,16 +29,23 @@ _FINE = 2
 class Entry(NamedTuple):
     """One board of a sheet."""
 
-    state: Position | Deal
     level: int
+    state: Position | Deal
     note: str = ""
     """A word or two under the board: `easy`, `rejected`, a date. Empty: the number of its layers."""
 
 
-def sheet(
-    entries: Sequence[Entry], painter: Painter, *, title: str, per_page: int = PER_PAGE, columns: int = COLUMNS
+def sheets(
+    boards: Sequence[Entry | tuple[int, Position | Deal]],
+    source: Pictures | Painter,
+    *,
+    title: str,
+    per_page: int = PER_PAGE,
+    columns: int = COLUMNS,
 ) -> list[Image.Image]:
     """The pages of a contact sheet, at least one, as RGB. The last one is only as high as it needs to be."""
+    painter = source if isinstance(source, Painter) else Painter(source)
+    entries = [Entry(*board) for board in boards]
     pages = [entries[start : start + per_page] for start in range(0, len(entries), per_page)] or [entries]
     across = max(_FEWEST_COLUMNS, min(columns, per_page, len(entries)))
     return [
@@ -48,7 +55,7 @@ def sheet(
 
 
 def _page(entries: Sequence[Entry], painter: Painter, across: int, title: str, summary: str) -> Image.Image:
-    theme = painter.theme
+    theme = painter.look(_position(entries[0].state)).theme if entries else THEMES["garden"]
     rows = max(1, -(-len(entries) // across))
     size = (across * _CELL[0] + 2 * _MARGIN, _HEAD + rows * _CELL[1] + _FOOT)
     canvas = backdrop(theme, size).copy()
@@ -64,8 +71,8 @@ def _page(entries: Sequence[Entry], painter: Painter, across: int, title: str, s
 
 def _cell(ground: Image.Image, entry: Entry, painter: Painter) -> Image.Image:
     """One board on its panel, over the piece of backdrop it will stand on."""
-    theme = painter.theme
     position = _position(entry.state)
+    theme = painter.look(position).theme
     large = ground.resize((ground.width * _FINE, ground.height * _FINE), Image.Resampling.BICUBIC)
     panel: Box = (10, 10, large.width - 10, large.height - 14)
     glass(large, panel, 26, theme.panel, 150)
@@ -89,6 +96,7 @@ def _legend(canvas: Image.Image, entries: Sequence[Entry], painter: Painter) -> 
     if not entries:
         return
     position = _position(entries[0].state)
+    sprites = painter.look(position)
     rules = position.deal.board.ruleset
     shown = [face for tile, face in enumerate(position.deal.faces) if not position.hidden >> tile & 1]
     samples: list[tuple[str | None, bool, str]] = [
@@ -100,9 +108,9 @@ def _legend(canvas: Image.Image, entries: Sequence[Entry], painter: Painter) -> 
     cut = Cut(40, 3, 5)
     x, y = _MARGIN + 8, canvas.height - _FOOT // 2 - 4
     for face, dimmed, word in samples:
-        sprite = painter.sprites.tile(face, cut, dimmed=dimmed)
+        sprite = sprites.tile(face, cut, dimmed=dimmed)
         canvas.paste(sprite, (x, y - sprite.height // 2), sprite)
-        x += 56 + write(canvas, word, (x + 56, y), 14, painter.theme.text, weight=16, anchor="start") + 40
+        x += 56 + write(canvas, word, (x + 56, y), 14, sprites.theme.text, weight=16, anchor="start") + 40
 
 
 def _summary(entries: Sequence[Entry]) -> str:

@@ -25,6 +25,8 @@ _OVER = 4
 """How many times too large a body is drawn."""
 _PICTURE = 82
 """The picture's box in percent of the plate."""
+KEPT = 2048
+"""How many prepared tiles are kept; a pack of many sizes begins anew when they are more."""
 SHADOW = 150
 """Opacity of a shadow at its darkest, of 255."""
 
@@ -49,44 +51,49 @@ class Sprites:
 
     def __init__(self, source: Pictures, theme: Theme) -> None:
         self._source = source
-        self._theme = theme
+        self.theme = theme
+        self._originals: dict[str, Image.Image] = {}
         self._kept: dict[tuple[str | None, Cut, bool], Image.Image] = {}
-        self._scaled: dict[tuple[str, int], Image.Image] = {}
 
     def tile(self, face: str | None, cut: Cut, *, dimmed: bool = False) -> Image.Image:
         """The tile showing `face`, or its back for None. Its upper left corner is the plate's. Do not draw on it."""
         key = (face, cut, dimmed)
         sprite = self._kept.get(key)
         if sprite is None:
-            sprite = self._kept[key] = self._draw(face, cut, dimmed)
+            sprite = self._draw(face, cut, dimmed)
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[key] = sprite
         return sprite
 
     def _draw(self, face: str | None, cut: Cut, dimmed: bool) -> Image.Image:
         if dimmed:
-            return dim(self.tile(face, cut), self._theme.dim)
+            return dim(self.tile(face, cut), self.theme.dim)
         if face is None:
-            return back(self._theme, cut)
-        sprite = body(self._theme, cut).copy()
+            return back(self.theme, cut)
+        sprite = body(self.theme, cut).copy()
         picture = self.picture(face, cut.side * _PICTURE // 100)
         sprite.alpha_composite(picture, ((cut.side - picture.width) // 2, (cut.side - picture.height) // 2))
         return sprite
 
     def picture(self, face: str, box: int) -> Image.Image:
-        """The picture of `face` alone, its whole canvas fitted into a square of `box` pixels."""
-        key = (face, box)
-        scaled = self._scaled.get(key)
-        if scaled is None:
-            whole = self._original(face).convert("RGBA")
-            longest = max(whole.size)
-            size = (max(1, whole.width * box // longest), max(1, whole.height * box // longest))
-            scaled = self._scaled[key] = whole.resize(size, Image.Resampling.BICUBIC)
-        return scaled
+        """The picture of `face` alone, its whole canvas fitted into a square of `box` pixels.
+
+        Raises:
+            Malformed: there is no such picture.
+        """
+        whole = self._originals.get(face)
+        if whole is None:
+            whole = self._originals[face] = self._original(face)
+        longest = max(whole.size)
+        size = (max(1, whole.width * box // longest), max(1, whole.height * box // longest))
+        return whole.resize(size, Image.Resampling.BICUBIC)
 
     def _original(self, face: str) -> Image.Image:
         if isinstance(self._source, FaceSet):
             return image(self._source, face)
         if face in self._source:
-            return self._source[face]
+            return self._source[face].convert("RGBA")
         raise Malformed.of("preview/no-picture", f"there is no picture of {face}", fix="draw with the level's face set")
 
 
