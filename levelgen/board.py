@@ -178,7 +178,9 @@ class Position(NamedTuple):
     def _refuse_absent(self, tiles: tuple[int, ...]) -> Refusal | None:
         for tile in tiles:
             if not 0 <= tile < len(self.deal.faces):
-                return Refusal("no-such-tile", f"the board has tiles 0 to {len(self.deal.faces) - 1}, no {tile}", (tile,))
+                return Refusal(
+                    "no-such-tile", f"the board has tiles 0 to {len(self.deal.faces) - 1}, no {tile}", (tile,)
+                )
         for tile in tiles:
             if not self.remaining >> tile & 1:
                 return Refusal("gone", f"tile {tile} has left the board", (tile,))
@@ -200,7 +202,9 @@ class Position(NamedTuple):
             return Position(deal, remaining & ~(1 << tiles[0] | 1 << tiles[1]), hidden, tray)
         tile = tiles[0]
         taken = 1 << tile
-        return Position(deal, remaining & ~taken, hidden & ~taken, _enter(tray, deal.faces[tile], deal.board.ruleset.group))
+        return Position(
+            deal, remaining & ~taken, hidden & ~taken, _enter(tray, deal.faces[tile], deal.board.ruleset.group)
+        )
 
     def play(self, move: Move) -> Position:
         """The position after `move`.

@@ -118,12 +118,22 @@ def _check(certificate: Certificate, deal: Deal) -> Iterator[Finding]:
         yield Finding("certificate/peak", f"claims a peak of {certificate.peak} tray slots; the replay reaches {peak}")
     if certificate.robust != "yes":
         yield Finding("certificate/robust", f"claims robust: {certificate.robust}")
-    if certificate.par_claim not in ("minimum", "solved", "asserted") or not group <= certificate.par <= certificate.peak:
-        yield Finding("certificate/par", f"par {certificate.par} ({certificate.par_claim}) is not between {group} and the peak")
+    if (
+        certificate.par_claim not in ("minimum", "solved", "asserted")
+        or not group <= certificate.par <= certificate.peak
+    ):
+        yield Finding(
+            "certificate/par", f"par {certificate.par} ({certificate.par_claim}) is not between {group} and the peak"
+        )
     if certificate.par_claim == "solved" and certificate.par != certificate.peak:
         yield Finding("certificate/par", f"par {certificate.par} is not what the solution shows, {certificate.peak}")
-    if certificate.guess_free not in ("yes", "no", "undecided") or certificate.guess_free_claim not in ("strategy", "asserted"):
-        yield Finding("certificate/guess-free", f"claims guess_free: {certificate.guess_free} ({certificate.guess_free_claim})")
+    if certificate.guess_free not in ("yes", "no", "undecided") or certificate.guess_free_claim not in (
+        "strategy",
+        "asserted",
+    ):
+        yield Finding(
+            "certificate/guess-free", f"claims guess_free: {certificate.guess_free} ({certificate.guess_free_claim})"
+        )
     elif not deal.face_down and certificate.guess_free != "yes":
         yield Finding("certificate/guess-free", "nothing is hidden, so the solution is a strategy")
 

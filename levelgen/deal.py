@@ -37,7 +37,9 @@ def face_groups(faces: Sequence[str], groups: int, stream: Stream) -> tuple[str,
         Malformed: there are fewer groups than faces, so that some face could not appear.
     """
     if not 1 <= len(faces) <= groups:
-        raise Malformed.of("deal/faces", f"{groups} groups cannot show {len(faces)} different faces", fix="ask for fewer faces")
+        raise Malformed.of(
+            "deal/faces", f"{groups} groups cannot show {len(faces)} different faces", fix="ask for fewer faces"
+        )
     order = list(faces)
     stream.shuffle(order)
     dealt = [order[index % len(order)] for index in range(groups)]
@@ -111,9 +113,7 @@ def _pairs_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
     return tuple(reversed(pairs))
 
 
-def _next_pair(
-    strict: Gates, hinders: list[int], placed: int, full: int, stream: Stream
-) -> tuple[int, int] | None:
+def _next_pair(strict: Gates, hinders: list[int], placed: int, full: int, stream: Stream) -> tuple[int, int] | None:
     """A random pair that may be put back, or None. Cheap local tests come before the fixpoint."""
     absent = list(tiles_of(full & ~placed))
     stream.shuffle(absent)

@@ -124,9 +124,7 @@ def _violations(layout: Layout, canvas: Canvas | None, group: int) -> Iterator[F
                 where,
                 "move the piece inwards, shrink it, or enlarge the canvas",
             )
-        if z > 0 and not any(
-            (cx, cy, z - 1) in cells for cx, cy in ((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1))
-        ):
+        if z > 0 and not any((cx, cy, z - 1) in cells for cx, cy in ((x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1))):
             yield Finding(
                 "layout/unsupported",
                 f"floats: no tile of layer {z - 1} lies under any part of it",
@@ -198,9 +196,7 @@ def parse(text: str, where: str = "drawing") -> tuple[Layout, dict[int, str]]:
     return layout, {tile: marks[slot] for tile, slot in enumerate(layout.slots)}
 
 
-def _read_layer(
-    rows: list[tuple[int, str]], layer: int, marks: dict[Slot, str], where: str
-) -> Iterator[Finding]:
+def _read_layer(rows: list[tuple[int, str]], layer: int, marks: dict[Slot, str], where: str) -> Iterator[Finding]:
     taken: set[tuple[int, int]] = set()
     for y, (number, line) in enumerate(rows):
         for x, mark in enumerate(line):

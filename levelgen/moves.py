@@ -140,7 +140,12 @@ def _parse_json(text: str, where: str) -> Log:
         raise Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"moves":[…]}', where)
     header = _HEADER.fullmatch(f"levelgen-log 1 {data['pack']}#{data['level']}")
     tokens = data["moves"]
-    if header is None or type(data["level"]) is not int or not isinstance(data["pack"], str) or not isinstance(tokens, list):
+    if (
+        header is None
+        or type(data["level"]) is not int
+        or not isinstance(data["pack"], str)
+        or not isinstance(tokens, list)
+    ):
         raise Malformed.of("log/fields", "pack, level or moves has the wrong type or spelling", where)
     spelt = [token if isinstance(token, str) else f"{json.dumps(token)[:40]} (not a text)" for token in tokens]
     places = (f"{where}: move {number}" for number in range(1, len(spelt) + 1))

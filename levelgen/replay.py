@@ -119,8 +119,8 @@ class _Game:
 def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) -> Verdict:
     """Play `moves` from the start of `deal` and judge the outcome.
 
-    Without a context the deal's ruleset decides: `pairs` grants no tools, those of `triples` are unlimited. A position is
-    asked whether it is lost only where the log stops, a tool is used or a move is refused: an accepted move proves that
+    Without a context the deal's ruleset decides: `pairs` grants no tools, those of `triples` are unlimited. A position
+    is asked whether it is lost only where the log stops, a tool is used or a move is refused: an accepted move proves that
     the game was still on.
     """
     if context is None:

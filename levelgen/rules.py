@@ -1,6 +1,6 @@
 """The rulesets as data, and blocking as gates.
 
-A ruleset is a record of parameters; every **decision** of `docs/rules.md` is one of them. Its blocking switches compile,
+A ruleset is a record of parameters; every decision of `docs/rules.md` is one of them. Its blocking switches compile,
 for a given layout, into gates: per tile, alternatives of blocker sets. A tile is open when every blocker of any one
 alternative is gone. Whoever plays, solves or draws reads gates; geometry is known here and in `layout.py` only.
 """
@@ -109,7 +109,9 @@ def _ruleset_findings(data: Mapping[str, Any], base: Ruleset, where: str) -> Ite
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
                 yield Finding("ruleset/range", f"{value!r} is not an integer from {low} to {high}", at)
         elif key == "blocking" and not isinstance(value, list | tuple):
-            yield Finding("ruleset/blocking", f"{value!r} is not a list", at, f"write [{', '.join(offered['blocking'])}]")
+            yield Finding(
+                "ruleset/blocking", f"{value!r} is not a list", at, f"write [{', '.join(offered['blocking'])}]"
+            )
         elif key == "blocking":
             unknown = [name for name in value if name not in offered["blocking"]]
             if unknown or len(set(value)) != len(value):

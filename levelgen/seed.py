@@ -1,10 +1,11 @@
-"""Named deterministic streams: the only source of chance in levelgen.
+r"""Named deterministic streams: the only source of chance in levelgen.
 
-    prefix  = SHA-256("levelgen-rng-v1\\0" ‖ u32be(len(seed)) ‖ seed ‖ label)
+    prefix  = SHA-256("levelgen-rng-v1\0" ‖ u32be(len(seed)) ‖ seed ‖ label)
     block i = SHA-256(prefix ‖ u64be(i)), read as eight big-endian 32-bit words
 
 A stream is a pure function of (seed, label), so that changing what one label draws leaves every other stream alone.
-Only 32-bit arithmetic is used: a client re-implements it in ten lines (`docs/formats.md`, `tests/vectors/streams.json`).
+Only 32-bit arithmetic is used: a client re-implements it in ten lines (`docs/formats.md`, known answers in
+`tests/vectors/streams.json`).
 """
 
 from __future__ import annotations

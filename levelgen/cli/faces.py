@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from levelgen.cli.talk import emit_json, say, show, table, tell_findings
+from levelgen.errors import Finding
 
 
 @click.group("faces", epilog="Example:  levelgen faces check faces/AR1")
@@ -24,7 +25,8 @@ def faces_check(folders: tuple[str, ...], as_json: bool) -> int:
     """
     from levelgen.faces import check, find_face_sets, load_face_set
 
-    findings, names = [], []
+    findings: list[Finding] = []
+    names: list[str] = []
     for folder in [Path(name) for name in folders] or find_face_sets(Path("faces")):
         face_set = load_face_set(folder)
         names.append(face_set.id)
@@ -51,10 +53,18 @@ def faces_list(folder: str, as_json: bool) -> int:
             {"id": face.id, "title": face.title, "dealt": face.id not in excluded, "reason": excluded.get(face.id)}
             for face in face_set.faces
         ]
-        emit_json("faces/1", {"id": face_set.id, "title": face_set.title, "provisional": face_set.provisional, "faces": faces})
+        emit_json(
+            "faces/1", {"id": face_set.id, "title": face_set.title, "provisional": face_set.provisional, "faces": faces}
+        )
     else:
-        rows = [(face.id, face.title, f"not dealt: {excluded[face.id]}" if face.id in excluded else "") for face in face_set.faces]
+        rows = [
+            (face.id, face.title, f"not dealt: {excluded[face.id]}" if face.id in excluded else "")
+            for face in face_set.faces
+        ]
         table(rows, ("face", "title", "note"))
         show("")
-        say(f"{face_set.title}: {len(face_set.dealable)} of {len(face_set.faces)} dealt" + (", provisional" if face_set.provisional else ""))
+        say(
+            f"{face_set.title}: {len(face_set.dealable)} of {len(face_set.faces)} dealt"
+            + (", provisional" if face_set.provisional else "")
+        )
     return 0

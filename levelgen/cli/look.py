@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from levelgen.cli.sources import boards_from, span, trust_from
 from levelgen.cli.talk import Progress, colourful, emit_json, show
 from levelgen.cli.trust import KEY_HELP
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 @click.command("show", epilog="Example:  levelgen show out/eram#1")
@@ -29,7 +33,9 @@ def show_command(board: str, key: str | None, as_json: bool) -> int:
         if as_json:
             ready = list(named.deal.board.open_tiles(start.remaining))
             gates = [[list(tiles_of(way)) for way in ways] for ways in named.deal.board.gates]
-            emit_json("board/1", {"name": named.name, **json.loads(encode_board(named.deal)), "open": ready, "gates": gates})
+            emit_json(
+                "board/1", {"name": named.name, **json.loads(encode_board(named.deal)), "open": ready, "gates": gates}
+            )
         else:
             show(named.name)
             show(draw(start, colour=colourful(sys.stdout)))
@@ -49,7 +55,7 @@ def preview_command(pack: str, out: str, levels: str | None, faces: str | None, 
 
     with open_pack(Path(pack), trust_from(key)) as opened:
         chosen = span(levels, opened.numbers)
-        painter = Painter(_face_set(faces, opened.manifest.face_set.id))
+        painter = Painter(_pictures(faces, opened.manifest.face_set.id))
         Path(out).mkdir(parents=True, exist_ok=True)
         with Progress(f"drawing {pack}", len(chosen)) as progress:
             for number in chosen:
@@ -75,8 +81,10 @@ def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, ke
 
     with open_pack(Path(pack), trust_from(key)) as opened:
         chosen = span(levels, opened.numbers)
-        face_set = _face_set(faces, opened.manifest.face_set.id)
-        pages = sheets([(number, opened.level(number).deal) for number in chosen], face_set, title=opened.manifest.title)
+        face_set = _pictures(faces, opened.manifest.face_set.id)
+        pages = sheets(
+            [(number, opened.level(number).deal) for number in chosen], face_set, title=opened.manifest.title
+        )
     for page, picture in enumerate(pages, start=1):
         path = Path(out) if page == 1 else Path(out).with_stem(f"{Path(out).stem}-{page}")
         save_png(picture, path)
@@ -84,7 +92,9 @@ def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, ke
     return 0
 
 
-def _face_set(folder: str | None, name: str):  # type: ignore[no-untyped-def]  # FaceSet, imported late
-    from levelgen.faces import load_face_set
+def _pictures(folder: str | None, name: str) -> dict[str, Image]:
+    """Every face's picture of a set, by its id."""
+    from levelgen.faces import image, load_face_set
 
-    return load_face_set(Path(folder or "faces") / name)
+    face_set = load_face_set(Path(folder or "faces") / name)
+    return {face: image(face_set, face) for face in face_set.dealable}

@@ -110,7 +110,9 @@ def replay_command(
         )
     given = (undo, hint, shuffle)
     triples = record.ruleset.id == "triples"
-    owned = [record.tools.get(aid, None if triples else 0) if n is None else n for aid, n in zip(AIDS, given, strict=True)]
+    owned = [
+        record.tools.get(aid, None if triples else 0) if n is None else n for aid, n in zip(AIDS, given, strict=True)
+    ]
     verdict = replay(record.deal, played.moves, Context((owned[0], owned[1], owned[2]), first))
     if as_json:
         emit_json("verdict/1", {"level": f"{record.pack}#{record.level}", **verdict.to_json()})
@@ -145,7 +147,9 @@ def keys_new(name: str, unencrypted: bool, as_json: bool) -> int:
     if password is None and not unencrypted:
         if not os.isatty(0):
             raise Malformed.of(
-                "key/password", "there is no terminal to ask for a password on", fix="set LEVELGEN_KEY_PASSWORD, or use --unencrypted"
+                "key/password",
+                "there is no terminal to ask for a password on",
+                fix="set LEVELGEN_KEY_PASSWORD, or use --unencrypted",
             )
         password = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
     private, public = Path(f"{name}.pem"), Path(f"{name}.pub.pem")

@@ -1,0 +1,340 @@
+"""The conductor: from a recipe to a signed pack, level by level, on as many workers as there are cores.
+
+A level is a pure function of (recipe, templates, face set, number): workers share nothing, results are taken in order,
+and so the same bytes come out with one worker and with many. Nothing is written before the last level is certified; the
+pack then takes its place whole.
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from levelgen import GENERATOR
+from levelgen.board import Board, Deal
+from levelgen.certificate import Certificate, Solution, certify
+from levelgen.deal import Stuck, deal_faces
+from levelgen.errors import AnswerIsNo, Finding, LevelgenError, raise_for
+from levelgen.faces import FaceSet, check, image
+from levelgen.pack.manifest import FaceSetMark, Heading, Manifest, Preview
+from levelgen.pack.records import Record, bind
+from levelgen.pack.signing import Signer
+from levelgen.pack.strict import encode
+from levelgen.pack.write import check_replaceable, write_pack
+from levelgen.rate.structure import figures
+from levelgen.recipe import TOOLS, LevelPlan, Project, Recipe, layout_of, open_project, plan, read_recipe
+from levelgen.solve import prove
+
+if TYPE_CHECKING:
+    from levelgen.render.preview import Painter
+
+ATTEMPTS = 400
+"""Deals tried for a level before it is given up."""
+AHEAD = 4
+"""How many levels a worker may be ahead of the one being written; bounds memory."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A recipe and everything it needs, read and found without defects."""
+
+    recipe: Recipe
+    project: Project
+    face_set: FaceSet
+
+    @classmethod
+    def open(cls, path: Path) -> Workshop:
+        """Read a recipe, the templates and the face sets of its project; measure the artwork.
+
+        Raises:
+            Malformed: with every defect of any of them.
+        """
+        project = open_project(path)
+        recipe = read_recipe(path, project)
+        face_set = project.sets[recipe.face_set]
+        raise_for(check(face_set))
+        return cls(recipe, project, face_set)
+
+    def heading(self, pack: str | None = None, title: str | None = None) -> Heading:
+        """What the manifest says of the pack as a whole; a daily pack has a name and a title of its own."""
+        recipe = self.recipe
+        mark = FaceSetMark(self.face_set.id, self.face_set.sha256, self.face_set.provisional)
+        return Heading(
+            pack or recipe.pack, title or recipe.title, recipe.version, recipe.previous, GENERATOR, recipe.ruleset, mark
+        )
+
+    def sources(self, level: LevelPlan) -> str:
+        """The digest of the sources a level is made from: the text of its templates and the face set."""
+        library = self.project.library
+        names = library.closure(part.template for part in level.parts)
+        texts = {name: sha256("\n".join(library[name].document.lines).encode()).hexdigest() for name in names}
+        return sha256(encode({"face_set": self.face_set.sha256, "templates": texts})).hexdigest()
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished level."""
+
+    record: Record
+    certificate: Certificate
+    preview: Preview
+    png: bytes
+    answers: tuple[tuple[str, str], ...]
+    """What each prover that was asked answered, by its name."""
+
+
+def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
+    """The first attempt at dealing `board` that the plan accepts: its number, the deal, the way out.
+
+    Raises:
+        AnswerIsNo: no attempt was accepted.
+    """
+    for attempt in range(ATTEMPTS):
+        try:
+            dealt = deal_faces(board, level.faces, level.seed, attempt=attempt, face_down=level.face_down)
+        except Stuck:
+            continue
+        if not level.guess_free or _no_guess_loses(dealt.deal):
+            return attempt, dealt.deal, dealt.solution
+    raise AnswerIsNo.of(
+        "build/no-deal",
+        f"none of {ATTEMPTS} deals was accepted",
+        f"level {level.level}",
+        "give the templates more open tiles, hide fewer, or do not ask for guess_free",
+    )
+
+
+def _no_guess_loses(deal: Deal) -> bool:
+    from levelgen.solve.guess_free import lifts_never_lose
+
+    return lifts_never_lose(deal).verdict == "yes"
+
+
+def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequence[str], painter: Painter) -> Made:
+    """One level, from its plan to its certificate and picture.
+
+    The way out that the deal was built from is the witness; provers that are asked must not contradict it. A prover's
+    own solution never reaches a pack, since it may differ between versions.
+
+    Raises:
+        Malformed: the templates do not fit, or the deal is no level.
+        AnswerIsNo: no deal was accepted.
+        LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
+    """
+    board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
+    attempt, deal, solution = deal_level(level, board)
+    raise_for(replace(finding, where=f"level {level.level} {finding.where}".strip()) for finding in deal.violations())
+    certificate = certify(deal, solution, pack, level.level)
+    if level.guess_free:
+        certificate = replace(certificate, guess_free="yes")
+    answers = []
+    for name in provers:
+        verdict = prove(deal, name).verdict
+        if verdict == "unsolvable":
+            raise LevelgenError.of(
+                "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"
+            )
+        answers.append((name, verdict))
+    record = Record(
+        pack,
+        level.level,
+        level.ruleset,
+        board.layout.slots,
+        workshop.face_set.id,
+        deal.faces,
+        deal.face_down,
+        tuple(part.template for part in level.parts),
+        level.seed,
+        attempt,
+        GENERATOR,
+        figures(deal),
+        dict(zip(TOOLS, level.tools or (None, None, None), strict=True)),
+        workshop.sources(level),
+    )
+    picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
+    png = io.BytesIO()
+    picture.save(png, "PNG", compress_level=6)
+    preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
+    return Made(bind(record, certificate), certificate, preview, png.getvalue(), tuple(answers))
+
+
+@dataclass
+class Summary:
+    """What a build did, for whoever asked for it."""
+
+    manifest: Manifest | None = None
+    answers: dict[str, dict[str, int]] = field(default_factory=dict)
+    """Per prover, how often it gave which verdict."""
+    attempts: int = 0
+    """Deals that were thrown away before the ones that are shipped."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What to build: the plans of a recipe, or some of them, under a pack's name."""
+
+    recipe: Path
+    heading: Heading
+    plans: tuple[LevelPlan, ...]
+    provers: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, recipe: Path, provers: Sequence[str] = ()) -> Order:
+        """The whole pack of a recipe.
+
+        Raises:
+            Malformed: with every defect of the recipe and what it names.
+        """
+        workshop = Workshop.open(recipe)
+        return cls(recipe, workshop.heading(), plan(workshop.recipe), tuple(provers))
+
+
+class _Worker:
+    """What a process keeps between levels: the workshop and a painter with its prepared tiles."""
+
+    current: _Worker | None = None
+
+    def __init__(self, order: Order) -> None:
+        from levelgen.render.preview import Painter
+        from levelgen.render.theme import DEFAULT_THEMES
+
+        self.order = order
+        self.workshop = Workshop.open(order.recipe)
+        faces = self.workshop.face_set
+        pictures = {face: image(faces, face) for face in faces.dealable}
+        self.painter = Painter(pictures, DEFAULT_THEMES[order.heading.ruleset.id])
+
+    def make(self, level: LevelPlan) -> Made:
+        return make_level(self.workshop, level, self.order.heading.pack, self.order.provers, self.painter)
+
+
+def _start_worker(order: Order) -> None:
+    _Worker.current = _Worker(order)
+
+
+def _work(level: LevelPlan) -> Made:
+    assert _Worker.current is not None, "the pool starts every worker with _start_worker"
+    return _Worker.current.make(level)
+
+
+def made_levels(order: Order, jobs: int) -> Iterator[Made]:
+    """Every level of the order, in order, made by `jobs` processes.
+
+    Raises:
+        LevelgenError: the defects of all levels that failed, the rest having been tried.
+    """
+    if jobs == 1:
+        worker = _Worker(order)
+        yield from _collect(lambda level: lambda: worker.make(level), order.plans, 1)
+        return
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(jobs, context, _start_worker, (order,))
+    try:
+
+        def submit(level: LevelPlan) -> Callable[[], Made]:
+            future: Future[Made] = pool.submit(_work, level)
+            return future.result
+
+        yield from _collect(submit, order.plans, AHEAD * jobs)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _collect(
+    submit: Callable[[LevelPlan], Callable[[], Made]], plans: Sequence[LevelPlan], ahead: int
+) -> Iterator[Made]:
+    """Results in the order of `plans`, at most `ahead` in the making; failures are raised together at the end."""
+    waiting: list[Callable[[], Made]] = []
+    failed: list[Finding] = []
+    kind: type[LevelgenError] | None = None
+    for index in range(len(plans) + ahead):
+        if index < len(plans):
+            waiting.append(submit(plans[index]))
+        if index >= ahead - 1 and waiting:
+            try:
+                made = waiting.pop(0)()
+            except LevelgenError as error:
+                failed += error.findings
+                kind = type(error)
+                continue
+            if not failed:
+                yield made
+    if kind is not None:
+        raise kind(failed)
+
+
+def build(
+    order: Order,
+    out: Path,
+    signer: Signer,
+    *,
+    jobs: int = 1,
+    release: bool = False,
+    step: Callable[[], None] = lambda: None,
+) -> Summary:
+    """Make every level of `order` and write the signed pack to `out`, whole or not at all.
+
+    `step` is called after each level. `release` refuses the demonstration key and provisional artwork.
+
+    Raises:
+        LevelgenError: with the findings of every level that failed; `out` is then as it was.
+    """
+    check_replaceable(out)
+    if release and order.heading.face_set.provisional:
+        raise AnswerIsNo.of(
+            "build/provisional",
+            f"the artwork of {order.heading.face_set.id} is provisional",
+            fix="finish it and say so in faceset.yaml",
+        )
+    summary = Summary()
+    first = order.plans[0].level
+    with _spooled(made_levels(order, jobs)) as (levels, pictures):
+        summary.manifest = write_pack(
+            out,
+            order.heading,
+            _noted(levels, summary, step),
+            (signer,),
+            first=first,
+            previews=pictures,
+            release=release,
+        )
+    return summary
+
+
+def _noted(levels: Iterator[Made], summary: Summary, step: Callable[[], None]) -> Iterator[tuple[Record, Certificate]]:
+    for made in levels:
+        for name, verdict in made.answers:
+            counts = summary.answers.setdefault(name, {})
+            counts[verdict] = counts.get(verdict, 0) + 1
+        summary.attempts += made.record.attempt
+        step()
+        yield made.record, made.certificate
+
+
+@contextmanager
+def _spooled(levels: Iterator[Made]) -> Iterator[tuple[Iterator[Made], Iterator[tuple[Preview, bytes]]]]:
+    """The levels, and after them their pictures, which wait in a temporary file meanwhile."""
+    import tempfile
+
+    with tempfile.TemporaryFile() as spool:
+        marks: list[tuple[Preview, int]] = []
+
+        def passing() -> Iterator[Made]:
+            for made in levels:
+                spool.write(made.png)
+                marks.append((made.preview, len(made.png)))
+                yield made
+
+        def pictures() -> Iterator[tuple[Preview, bytes]]:
+            spool.seek(0)
+            for preview, size in marks:
+                yield preview, spool.read(size)
+
+        yield passing(), pictures()

@@ -1,0 +1,31 @@
+"""The command `lint`: every defect of templates, recipes and face sets at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from levelgen.cli.talk import emit_json, say, tell_findings
+
+
+@click.command("lint", epilog="Example:  levelgen lint templates faces")
+@click.argument("paths", nargs=-1, metavar="[PATH]…", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
+def lint_command(paths: tuple[Path, ...], as_json: bool) -> int:
+    """Report every error of the templates, recipes and face sets at PATH, with place, rule code and fix.
+
+    Without PATH: templates/ and faces/. Exit code 0 when there are none, 1 when there are findings.
+    """
+    from levelgen.recipe import lint
+
+    chosen = paths or tuple(path for path in (Path("templates"), Path("faces")) if path.exists())
+    findings = lint(chosen)
+    if as_json:
+        emit_json(
+            "findings/1", {"checked": [str(path) for path in chosen], "findings": [one.to_json() for one in findings]}
+        )
+    else:
+        tell_findings(findings)
+        say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings")
+    return 1 if findings else 0

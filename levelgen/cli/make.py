@@ -1,0 +1,173 @@
+"""Commands that make packs: `build` and `daily`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from levelgen.cli.sources import signer_from, span
+from levelgen.cli.talk import Progress, emit_json, say, show
+from levelgen.errors import Malformed
+
+if TYPE_CHECKING:
+    import datetime
+
+    from levelgen.build import Order
+
+PROVERS = {"dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("dfs", "cpsat"), "none": ()}
+
+
+@click.command("build", epilog="Example:  levelgen build templates/packs/eram.yaml -o out/eram")
+@click.argument("recipe", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the pack goes; default: out/PACK."
+)
+@click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; default: one a core.")
+@click.option("--levels", metavar="A..B", help="Only these levels, as a pack of their own.")
+@click.option("--prover", type=click.Choice(list(PROVERS)), default="dfs", show_default=True,
+              help="Who looks for a solution too; `none` takes the deal's own, which the law replays anyhow.")  # fmt: skip
+@click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
+@click.option("--release", is_flag=True, help="Refuse the demonstration key and provisional artwork.")
+@click.option("--archive", is_flag=True, help="Write the pack as one .lgpack beside it as well.")
+@click.option(
+    "--client",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write the client edition (.lgpack) there as well.",
+)
+@click.option("--json", "as_json", is_flag=True, help="What was built, as JSON.")
+def build_command(
+    recipe: Path,
+    out: Path | None,
+    jobs: int | None,
+    levels: str | None,
+    prover: str,
+    key: str | None,
+    release: bool,
+    archive: bool,
+    client: Path | None,
+    as_json: bool,
+) -> int:
+    """Make, prove, certify and sign the pack of RECIPE.
+
+    The same recipe gives the same bytes on every machine. OUT is replaced whole, or left as it was.
+    """
+    if not as_json:
+        say(f"reading {recipe}")
+    from levelgen.build import Order
+
+    order = Order.of(recipe, PROVERS[prover])
+    chosen = span(levels, range(order.plans[0].level, order.plans[-1].level + 1))
+    order = replace(order, plans=tuple(plan for plan in order.plans if plan.level in chosen))
+    target = out or Path("out") / order.heading.pack
+    _run(order, target, key, jobs, release, as_json)
+    _editions(target, archive, client)
+    return 0
+
+
+def _run(order: Order, target: Path, key: str | None, jobs: int | None, release: bool, as_json: bool) -> None:
+    from levelgen.build import build
+
+    with Progress(f"building {order.heading.pack}", len(order.plans), silent=as_json) as progress:
+        summary = build(
+            order, target, signer_from(key), jobs=jobs or _cores(len(order.plans)), release=release, step=progress.step
+        )
+    assert summary.manifest is not None, "a build that returns has written its manifest"
+    manifest = summary.manifest
+    if as_json:
+        emit_json(
+            "build/1",
+            {
+                "pack": manifest.pack,
+                "version": manifest.version,
+                "levels": manifest.levels,
+                "merkle_root": manifest.merkle_root,
+                "out": str(target),
+                "provers": summary.answers,
+                "deals_thrown_away": summary.attempts,
+                "provisional": manifest.face_set.provisional,
+            },
+        )
+        return
+    for name, verdicts in summary.answers.items():
+        say(
+            f"{name} looked by itself: "
+            + ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
+        )
+    show(f"{target}: {manifest.levels} levels, every one certified; root {manifest.merkle_root[:16]}…")
+
+
+def _cores(levels: int) -> int:
+    """One worker a core this process may use, and none that would find nothing to do."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, min(cores, levels // 4))
+
+
+def _editions(target: Path, archive: bool, client: Path | None) -> None:
+    from levelgen.pack.write import client_edition, pack_archive
+
+    if archive:
+        show(str(pack_archive(target)))
+    if client is not None:
+        show(str(client_edition(target, client)))
+
+
+@click.command("daily", epilog="Example:  levelgen daily --date 2026-12-01 -o out/daily")
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="The local date in Kathmandu; default: today there.")
+@click.option("--recipe", type=click.Path(path_type=Path), default=Path("templates/packs/tilematch.yaml"), show_default=True,
+              help="The recipe with the daily channel.")  # fmt: skip
+@click.option("-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a signed pack there.")
+@click.option("--level", "tier", help="Only this level: easy, medium, hard.")
+@click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
+@click.option("--json", "as_json", is_flag=True, help="The deals as JSON.")
+def daily_command(
+    day: str | None, recipe: Path, out: Path | None, tier: str | None, key: str | None, as_json: bool
+) -> int:
+    """The deals of the day: one a level, the same for everybody, new at midnight in Kathmandu (UTC+05:45).
+
+    Printed one board file line each, unless -o asks for a pack.
+    """
+    import datetime
+
+    from levelgen.build import made_levels
+    from levelgen.recipe import kathmandu_date
+
+    if day is None:
+        date = kathmandu_date(datetime.datetime.now(datetime.UTC))
+    else:
+        try:
+            date = datetime.date.fromisoformat(day)
+        except ValueError:
+            raise Malformed.of("daily/date", f"{day!r} is no date", "--date", "write it as 2026-12-01") from None
+    order = _daily_order(recipe, date, tier)
+    if out is not None:
+        _run(order, out, key, 1, False, as_json)
+        return 0
+    made = [level.record for level in made_levels(order, 1)]
+    if as_json:
+        deals = [
+            {"tier": plan.tier, "record": record.to_json()} for plan, record in zip(order.plans, made, strict=True)
+        ]
+        emit_json("daily/1", {"date": date.isoformat(), "deals": deals})
+    else:
+        for record in made:
+            show(record.encode().decode())
+    return 0
+
+
+def _daily_order(recipe: Path, date: datetime.date, tier: str | None) -> Order:
+    from levelgen.build import Order, Workshop
+    from levelgen.recipe import daily_plans
+
+    workshop = Workshop.open(recipe)
+    plans = daily_plans(workshop.recipe, date)
+    chosen = tuple(plan for plan in plans if tier in (None, plan.tier))
+    if not chosen:
+        known = ", ".join(plan.tier for plan in plans)
+        raise Malformed.of("daily/level", f"there is no level {tier!r}", "--level", f"use one of {known}")
+    name, title = f"{workshop.recipe.pack}-daily-{date.isoformat()}", f"{workshop.recipe.title} · {date.isoformat()}"
+    return Order(recipe, workshop.heading(name, title), chosen)

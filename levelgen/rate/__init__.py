@@ -1,0 +1,1 @@
+"""How hard a level is, in integers."""
