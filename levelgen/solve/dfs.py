@@ -11,6 +11,7 @@ from itertools import count
 from typing import Literal, NamedTuple
 
 from levelgen.board import Deal, Position, tiles_of
+from levelgen.certificate import moves_under
 from levelgen.moves import Move
 from levelgen.rules import BLOCKING, Gates, gates
 from levelgen.seed import Stream
@@ -28,7 +29,8 @@ def prove(deal: Deal, budget: int) -> Proof:
         robust = robust_pairs(deal, budget // 2)
         spent = robust.work
         if robust.verdict == "yes":
-            return Proof("solved", "dfs", spent, played(deal, robust.pairs), robust.pairs)
+            moves = moves_under(deal.board.ruleset, deal.face_down, robust.pairs)
+            return Proof("solved", "dfs", spent, moves, robust.pairs)
     found = search(deal, budget - spent)
     return Proof(found.verdict, "dfs", spent + found.work, found.moves)
 
@@ -143,21 +145,6 @@ class Robust(NamedTuple):
     """Fixpoints computed."""
     pairs: tuple[tuple[int, int], ...] = ()
     """When yes: every tile of the board once; both tiles of a pair are open at its turn."""
-
-
-def played(deal: Deal, pairs: Iterable[tuple[int, int]]) -> tuple[Move, ...]:
-    """The log that plays `pairs` under the deal's own ruleset; a hidden tile is revealed just before its pair."""
-    rules = deal.board.ruleset
-    hidden = frozenset(deal.face_down)
-    moves: list[Move] = []
-    for pair in pairs:
-        down = [tile for tile in pair if tile in hidden]
-        moves += [Move(rules.face_down, (tile,)) for tile in down]
-        if rules.face_down == "flip" or not down:
-            moves.append(Move("pair", pair))
-        elif len(down) == 1:
-            moves.append(Move("match", (pair[0] + pair[1] - down[0],)))
-    return tuple(moves)
 
 
 LOCAL, COMPLETE = 1_500, 4_000
