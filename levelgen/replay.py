@@ -120,8 +120,8 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
     """Play `moves` from the start of `deal` and judge the outcome.
 
     Without a context the deal's ruleset decides: `pairs` grants no tools, those of `triples` are unlimited. A position
-    is asked whether it is lost only where the log stops, a tool is used or a move is refused: an accepted move proves that
-    the game was still on.
+    is asked whether it is lost only where the log stops, a tool is used or a move is refused: an accepted move proves
+    that the game was still on.
     """
     if context is None:
         context = Context() if deal.board.ruleset.id == "pairs" else UNLIMITED

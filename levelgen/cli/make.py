@@ -29,7 +29,7 @@ PROVERS = {"dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("dfs", "cpsat"), "none
 @click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; default: one a core.")
 @click.option("--levels", metavar="A..B", help="Only these levels, as a pack of their own.")
 @click.option("--prover", type=click.Choice(list(PROVERS)), default="dfs", show_default=True,
-              help="Who looks for a solution too; `none` takes the deal's own, which the law replays anyhow.")  # fmt: skip
+              help="Who looks for a solution too; the deal's own is replayed in any case.")  # fmt: skip
 @click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
 @click.option("--release", is_flag=True, help="Refuse the demonstration key and provisional artwork.")
 @click.option("--archive", is_flag=True, help="Write the pack as one .lgpack beside it as well.")
@@ -118,8 +118,8 @@ def _editions(target: Path, archive: bool, client: Path | None) -> None:
 
 @click.command("daily", epilog="Example:  levelgen daily --date 2026-12-01 -o out/daily")
 @click.option("--date", "day", metavar="YYYY-MM-DD", help="The local date in Kathmandu; default: today there.")
-@click.option("--recipe", type=click.Path(path_type=Path), default=Path("templates/packs/tilematch.yaml"), show_default=True,
-              help="The recipe with the daily channel.")  # fmt: skip
+@click.option("--recipe", type=click.Path(path_type=Path), default=Path("templates/packs/tilematch.yaml"),
+              show_default=True, help="The recipe with the daily channel.")  # fmt: skip
 @click.option("-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a signed pack there.")
 @click.option("--level", "tier", help="Only this level: easy, medium, hard.")
 @click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
