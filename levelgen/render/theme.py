@@ -57,12 +57,12 @@ def mix(one: Colour, other: Colour, share: int, whole: int = 256) -> Colour:
 def gradient(size: Size, stops: tuple[Colour, ...]) -> Image.Image:
     """A vertical gradient through `stops` at equal distances."""
     height = size[1]
-    column = Image.new("RGB", (1, height))
+    rows = bytearray()
     for y in range(height):
         place, rest = divmod(y * (len(stops) - 1), max(1, height - 1))
         below = stops[min(place + 1, len(stops) - 1)]
-        column.putpixel((0, y), mix(below, stops[place], rest, max(1, height - 1)))
-    return column.resize(size, Image.Resampling.NEAREST)
+        rows += bytes(mix(below, stops[place], rest, max(1, height - 1)))
+    return Image.frombytes("RGB", (1, height), bytes(rows)).resize(size, Image.Resampling.NEAREST)
 
 
 def glow_mask(size: Size, strength: int) -> Image.Image:
