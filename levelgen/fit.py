@@ -1,8 +1,9 @@
 """A heap of tiles trimmed or padded to exactly the count asked for, by one stated rule.
 
-**Trim**: from the highest layer down, and within a layer from the outside inwards, take tiles that carry nothing.
-**Pad**: on the highest layer, then on the next one above it, then on the layers below and last on the ground around
-the heap, from the middle outwards, put tiles that lie wholly on tiles of the layer below.
+**Trim**: from the highest layer down, and within a layer from the outside inwards, take tiles that carry nothing;
+every layer keeps a few, so that a heap stays a heap, as long as the count can be met that way.
+**Pad**: on the highest layer, then on those below it, then on new ones above and last on the ground around the heap,
+from the middle outwards, put tiles that lie wholly on tiles of the layer below.
 
 Both work on whole sets of mirror images as long as that comes out even, so that a heap keeps its symmetry: first on
 all images the heap has, then on fewer of them, and on single tiles only when nothing else gives the exact count.
@@ -56,13 +57,25 @@ def images_of(places: frozenset[Place]) -> list[list[Image]]:
     return [*groups, []] if kept else [[]]
 
 
-def fit(places: frozenset[Place], tiles: int, area: Area) -> frozenset[Place]:
-    """`places` trimmed or padded to `tiles`; the nearest reachable count when that cannot be reached."""
+KEEP = 4
+"""How many tiles each layer keeps while there are others to trim."""
+
+
+def fit(places: frozenset[Place], tiles: int, area: Area, *, all_layers: bool = False) -> frozenset[Place]:
+    """`places` trimmed or padded to `tiles`; the nearest reachable count when that cannot be reached.
+
+    With `all_layers`, no layer is trimmed away altogether.
+    """
     if len(places) > tiles:
-        return _trim(places, tiles)
+        return _trim(places, tiles, int(all_layers))
     if len(places) < tiles:
         return _pad(places, tiles, area)
     return places
+
+
+def least(places: frozenset[Place], *, all_layers: bool = False) -> int:
+    """How few tiles trimming can reach at least."""
+    return len(_trim(places, 0, int(all_layers)))
 
 
 def most(places: frozenset[Place], area: Area) -> int:
@@ -86,24 +99,29 @@ def _middle(places: Iterable[Place]) -> tuple[int, int]:
     return (left + right, top + bottom)
 
 
-def _trim(places: frozenset[Place], tiles: int) -> frozenset[Place]:
+def _trim(places: frozenset[Place], tiles: int, last: int) -> frozenset[Place]:
     left = set(places)
     middle = _middle(places)
     by_layer: dict[int, list[Place]] = {}
     for place in places:
         by_layer.setdefault(place[2], []).append(place)
     order = [p for z in sorted(by_layer, reverse=True) for p in reversed(_by_distance(by_layer[z], middle))]
+    counts = {z: len(layer) for z, layer in by_layer.items()}
     carried = {cell for place in places for cell in cells_of(place)}
-    for images in images_of(places):
+    groups = images_of(places)
+    for images, at_least in [(group, low) for low in (KEEP, last) for group in groups]:
         for place in order:
             if len(left) <= tiles:
-                break
+                return frozenset(left)
             if place not in left:
                 continue
             orbit = _orbit(place, images)
             if len(orbit) > len(left) - tiles or not orbit <= left or any(_carries(p, carried) for p in orbit):
                 continue
+            if counts[place[2]] - len(orbit) < at_least:
+                continue
             left -= orbit
+            counts[place[2]] -= len(orbit)
             for gone in orbit:
                 carried.difference_update(cells_of(gone))
     return frozenset(left)
@@ -121,7 +139,7 @@ def _pad(places: frozenset[Place], tiles: int, area: Area) -> frozenset[Place]:
     middle = _middle(places)
     groups = images_of(places)
     top = max((z for _, _, z in places), default=0)
-    layers = [z for z in (top, top + 1, *range(top - 1, 0, -1), *range(top + 2, area[4])) if 0 < z < area[4]]
+    layers = [z for z in (*range(top, 0, -1), *range(top + 1, area[4])) if 0 < z < area[4]]
     for images in groups:
         for z in layers:
             for spot in _by_distance(_rooms(heap, cells, z, area), middle):

@@ -20,7 +20,7 @@ from typing import Any
 
 from levelgen.document import Document, Spot, read, suggest
 from levelgen.errors import Finding, LevelgenError, Malformed
-from levelgen.fit import Area, bounds_of, cells_of, fit, most
+from levelgen.fit import Area, bounds_of, cells_of, fit, least, most
 from levelgen.layout import MAX_TILES, Canvas, Layout, parse
 from levelgen.seed import Stream
 from levelgen.shapes import SHAPES, Place, on_oval
@@ -829,9 +829,9 @@ def compose_level(
     area: Area = (margin, margin, canvas.width - margin, canvas.height - margin, highest)
     if layers:
         heap = frozenset(place for place in heap if place[2] < layers)
-    fitted = fit(heap, tiles, area)
+    fitted = fit(heap, tiles, area, all_layers=bool(layers))
     if len(fitted) != tiles:
-        low, high = group, most(heap, area) // group * group
+        low, high = _reach(heap, area, group, bool(layers))
         raise _bad("unreachable", f"{tiles} tiles cannot be reached: {names} has {len(heap)} and gives "
                    f"{low} … {high} on this canvas", names, "ask for fewer tiles or take larger templates")  # fmt: skip
     found = 1 + max(z for _, _, z in fitted)
@@ -840,6 +840,12 @@ def compose_level(
             "layers", f"{tiles} tiles make {found} layers, not {layers}", names, "take a template with more layers"
         )
     return Layout.of(fitted)
+
+
+def _reach(heap: Places, area: Area, group: int, all_layers: bool) -> tuple[int, int]:
+    """The least and the greatest multiple of `group` that trimming and padding reach."""
+    low = max(group, -(-least(heap, all_layers=all_layers) // group) * group)
+    return low, most(heap, area) // group * group
 
 
 def _near(tiles: int, group: int) -> str:
