@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 400
 """Deals tried for a level before it is given up."""
+CROSS_CHECK = {"dfs": 3_000, "cpsat": 10_000}
+"""What a prover may spend on a level that is won already, in its own unit of work."""
 AHEAD = 4
 """How many levels a worker may be ahead of the one being written; bounds memory."""
 
@@ -106,8 +108,7 @@ def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
     raise AnswerIsNo.of(
         "build/no-deal",
         f"none of {ATTEMPTS} deals was accepted",
-        f"level {level.level}",
-        "give the templates more open tiles, hide fewer, or do not ask for guess_free",
+        fix="give the templates more open tiles, hide fewer, or do not ask for guess_free",
     )
 
 
@@ -115,6 +116,21 @@ def _no_guess_loses(deal: Deal) -> bool:
     from levelgen.solve.guess_free import lifts_never_lose
 
     return lifts_never_lose(deal).verdict == "yes"
+
+
+@contextmanager
+def _at(level: LevelPlan) -> Iterator[None]:
+    """Findings raised in the block say which level they are about."""
+    try:
+        yield
+    except LevelgenError as error:
+        place = f"level {level.level}"
+        raise type(error)(
+            [
+                replace(finding, where=f"{place}: {finding.where}" if finding.where else place)
+                for finding in error.findings
+            ]
+        ) from None
 
 
 def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequence[str], painter: Painter) -> Made:
@@ -128,15 +144,16 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         AnswerIsNo: no deal was accepted.
         LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
     """
-    board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
-    attempt, deal, solution = deal_level(level, board)
-    raise_for(replace(finding, where=f"level {level.level} {finding.where}".strip()) for finding in deal.violations())
+    with _at(level):
+        board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
+        attempt, deal, solution = deal_level(level, board)
+        raise_for(deal.violations())
     certificate = certify(deal, solution, pack, level.level)
     if level.guess_free:
         certificate = replace(certificate, guess_free="yes")
     answers = []
     for name in provers:
-        verdict = prove(deal, name).verdict
+        verdict = prove(deal, name, CROSS_CHECK[name]).verdict
         if verdict == "unsolvable":
             raise LevelgenError.of(
                 "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"
