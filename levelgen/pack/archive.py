@@ -266,7 +266,7 @@ class ArchiveReader:
             self._refuse("is encrypted", name)
         if method or packed != size:
             self._refuse("is compressed; a pack stores its members as they are", name)
-        if stat.S_ISLNK(fields[14] >> 16):
+        if stat.S_ISLNK(fields[15] >> 16):
             self._refuse("is a link", name)
         header = _local_header(raw, crc, size)
         begin = position + len(header)
