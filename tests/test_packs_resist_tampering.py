@@ -48,7 +48,9 @@ def write(directory: Path, files: Members) -> Path:
 
 def failed(report: Report) -> dict[str, list[str]]:
     """Which checks failed, and the places they name."""
-    return {check.name: [finding.where for finding in check.findings] for check in report.checks if check.status == "failed"}
+    return {
+        check.name: [finding.where for finding in check.findings] for check in report.checks if check.status == "failed"
+    }
 
 
 def manifest_of(files: Members) -> Manifest:
@@ -262,7 +264,7 @@ def test_a_signed_certificate_that_does_not_hold_is_refused(members: Members) ->
 
 def test_a_signed_record_that_cannot_be_played_is_refused(members: Members) -> None:
     def with_first(change: Callable[[Record], Record]) -> Report:
-        record, certificate = make_level(1)
+        record, _ = make_level(1)
         lines = members["levels.jsonl"].split(b"\n")
         lines[0] = change(record).encode()
         return verify_pack(archive_bytes(signed_anew({**members, "levels.jsonl": b"\n".join(lines)})), TRUST)

@@ -301,12 +301,8 @@ def test_securesystemslib_reads_our_envelopes() -> None:
     signer_module = pytest.importorskip("securesystemslib.signer")
     envelope = dsse.Envelope.from_dict(json.loads(ENVELOPE) | {"signatures": []})
     assert envelope.pae() == pae(PAYLOAD_TYPE, PAYLOAD)
-    key = signer_module.SSlibKey(
-        key_id(SIGNER.public), "ed25519", "ed25519", {"public": SIGNER.public.hex()}
-    )
-    signature = signer_module.Signature(
-        key.keyid, base64.b64decode(json.loads(ENVELOPE)["signatures"][0]["sig"]).hex()
-    )
+    key = signer_module.SSlibKey(key_id(SIGNER.public), "ed25519", "ed25519", {"public": SIGNER.public.hex()})
+    signature = signer_module.Signature(key.keyid, base64.b64decode(json.loads(ENVELOPE)["signatures"][0]["sig"]).hex())
     key.verify_signature(signature, envelope.pae())
 
 

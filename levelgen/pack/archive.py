@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, NoReturn, Protocol
 
 from levelgen.errors import Malformed, Untrusted
-from levelgen.pack.disk import recover
+from levelgen.pack.disk import standing
 
 MANIFEST = "manifest.dsse.json"
 LEVELS = "levels.jsonl"
@@ -84,9 +84,8 @@ def open_reader(source: Path | str | bytes) -> PackReader:
     if isinstance(source, bytes):
         return ArchiveReader(memoryview(source), "pack")
     path = Path(source)
-    recover(path)
-    if path.is_dir():
-        return DirectoryReader(path)
+    if standing(path).is_dir():
+        return DirectoryReader(standing(path))
     if not path.exists():
         raise Malformed.of("pack/missing", "there is no pack", str(path))
     try:

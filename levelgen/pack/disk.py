@@ -92,10 +92,33 @@ def _copy(entry: Path, target: Path) -> None:
 
 
 def recover(path: Path) -> None:
-    """Undo a replacement that was killed half-way on a system without an atomic exchange of directories."""
+    """Clear away what killed writers left beside `path`, and undo a replacement that was killed half-way.
+
+    Half-way happens only on a system without an atomic exchange of directories; readers then use `standing`.
+    """
     spare = _spare(path)
     if spare.exists() and not path.exists():
         os.rename(spare, path)
+    shutil.rmtree(spare, ignore_errors=True)
+    for draft in path.parent.glob(f".{path.name}.draft-*"):
+        if not _is_alive(draft.name.rpartition("-")[2]):
+            shutil.rmtree(draft, ignore_errors=True)
+
+
+def _is_alive(process: str) -> bool:
+    try:
+        os.kill(int(process), 0)
+    except PermissionError:
+        return True
+    except (ProcessLookupError, OverflowError, ValueError):
+        return False
+    return True
+
+
+def standing(path: Path) -> Path:
+    """Where the directory that belongs at `path` stands: there, or for a moment of its replacement beside it."""
+    spare = _spare(path)
+    return spare if spare.is_dir() and not path.exists() else path
 
 
 def _spare(path: Path) -> Path:
@@ -103,7 +126,7 @@ def _spare(path: Path) -> Path:
 
 
 def _put_in_place(draft: Path, path: Path) -> None:
-    """`draft` becomes `path`; an old `path` ends up as `draft`."""
+    """`draft` becomes `path`; an old `path` ends up as `draft`, or is removed."""
     if not path.exists():
         os.rename(draft, path)
         return
@@ -112,8 +135,12 @@ def _put_in_place(draft: Path, path: Path) -> None:
     spare = _spare(path)
     shutil.rmtree(spare, ignore_errors=True)
     os.rename(path, spare)
-    os.rename(draft, path)
-    os.rename(spare, draft)
+    try:
+        os.rename(draft, path)
+    except OSError:
+        os.rename(spare, path)
+        raise
+    shutil.rmtree(spare, ignore_errors=True)
 
 
 def _exchange(first: Path, second: Path) -> bool:

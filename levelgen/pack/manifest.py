@@ -116,9 +116,7 @@ class Manifest:
             "first": self.first,
             "levels": self.levels,
             "merkle_root": self.merkle_root,
-            "files": {
-                name: {"size": mark.size, "sha256": mark.sha256} for name, mark in sorted(self.files.items())
-            },
+            "files": {name: {"size": mark.size, "sha256": mark.sha256} for name, mark in sorted(self.files.items())},
         }
 
     def encode(self) -> bytes:

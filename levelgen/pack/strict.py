@@ -66,9 +66,7 @@ _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
-def decode(
-    data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_DEPTH, booleans: bool = True
-) -> Any:
+def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_DEPTH, booleans: bool = True) -> Any:
     """The value in `data`, one JSON text; without `booleans` it must not hold `true` or `false`.
 
     Raises:

@@ -117,9 +117,7 @@ def check_replaceable(directory: Path) -> None:
         )
 
 
-def _write_levels(
-    draft: Path, heading: Heading, levels: Levels, first: int
-) -> tuple[int, bytes, dict[str, FileMark]]:
+def _write_levels(draft: Path, heading: Heading, levels: Levels, first: int) -> tuple[int, bytes, dict[str, FileMark]]:
     count = 0
     with (
         (draft / LEVELS).open("wb") as level_file,
@@ -203,9 +201,9 @@ def client_edition(source: Path, out: Path, *, previews: bool = False) -> Path:
     _copy(
         source,
         out,
-        lambda name: name != CERTIFICATES
-        and not name.startswith("evidence/")
-        and (previews or not name.startswith("previews/")),
+        lambda name: (
+            name != CERTIFICATES and not name.startswith("evidence/") and (previews or not name.startswith("previews/"))
+        ),
     )
     return out
 
