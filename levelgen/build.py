@@ -7,7 +7,6 @@ pack then takes its place whole.
 
 from __future__ import annotations
 
-import io
 import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -144,6 +143,8 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         AnswerIsNo: no deal was accepted.
         LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
     """
+    from levelgen.render.preview import png_bytes
+
     with _at(level):
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
         attempt, deal, solution = deal_level(level, board)
@@ -176,10 +177,8 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         workshop.sources(level),
     )
     picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
-    png = io.BytesIO()
-    picture.save(png, "PNG", compress_level=6)
     preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
-    return Made(bind(record, certificate), certificate, preview, png.getvalue(), tuple(answers))
+    return Made(bind(record, certificate), certificate, preview, png_bytes(picture), tuple(answers))
 
 
 @dataclass
