@@ -16,7 +16,7 @@ import difflib
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -66,6 +66,11 @@ class Document:
         """A finding about the value at `path` (or about its key), with its place, source line and caret."""
         mark = self._mark(path, key)
         return Finding(f"{self.subject}/{code}", message, _place(self.name, mark), fix, _excerpt(self.lines, mark))
+
+    @property
+    def text(self) -> str:
+        """The file as it was read: its UTF-8 bytes are the file's bytes."""
+        return "\n".join(self.lines)
 
     def at_row(self, finding: Finding, line: int, column: int, text: str) -> Finding:
         """`finding` about a character of a block text, moved to its place in the file; `text` is that row of it."""
@@ -119,10 +124,19 @@ def load(raw: bytes | str, name: str, schema: str = "") -> Document:
     doc = reader.read(text)
     if reader.findings:
         raise Malformed(reader.findings)
-    if schema:
-        findings = tuple(schema_findings(doc, schema))
-        if findings:
-            raise Malformed(findings)
+    return checked(doc, schema) if schema else doc
+
+
+def checked(doc: Document, schema: str) -> Document:
+    """`doc` once the shipped schema of that name has no objection; the subject of its findings from then on.
+
+    Raises:
+        Malformed: with every defect found.
+    """
+    doc = replace(doc, subject=schema)
+    findings = tuple(schema_findings(doc, schema))
+    if findings:
+        raise Malformed(findings)
     return doc
 
 

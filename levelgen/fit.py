@@ -11,7 +11,7 @@ all images the heap has, then on fewer of them, and on single tiles only when no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 Place = tuple[int, int, int]
 """`(x, y, z)` in half-tiles."""
@@ -19,184 +19,193 @@ Place = tuple[int, int, int]
 Area = tuple[int, int, int, int, int]
 """`(left, top, right, bottom, layers)` in half-tiles: where tiles may lie."""
 
-Image = Callable[[int, int], tuple[int, int]]
-
-
-def cells_of(place: Place) -> tuple[Place, Place, Place, Place]:
-    """The four half-tile cells a tile covers."""
-    x, y, z = place
-    return ((x, y, z), (x + 1, y, z), (x, y + 1, z), (x + 1, y + 1, z))
-
-
-def bounds_of(places: Iterable[Place]) -> tuple[int, int, int, int]:
-    """`(left, top, right, bottom)`, right and bottom excluded; all 0 for nothing."""
-    xs, ys, _ = zip(*places, strict=True) if places else ((), (), ())
-    return (min(xs), min(ys), max(xs) + 2, max(ys) + 2) if xs else (0, 0, 0, 0)
-
-
-def images_of(places: frozenset[Place]) -> list[list[Image]]:
-    """The symmetries of a heap as groups of maps, the richest first, the trivial one last.
-
-    Looked for are reflections left-right and up-down about the middle of the bounds, and the half turn.
-    """
-    left, top, right, bottom = bounds_of(places)
-    across, down = left + right - 2, top + bottom - 2
-
-    def x(u: int, v: int) -> tuple[int, int]:
-        return (across - u, v)
-
-    def y(u: int, v: int) -> tuple[int, int]:
-        return (u, down - v)
-
-    def half(u: int, v: int) -> tuple[int, int]:
-        return (across - u, down - v)
-
-    kept = [image for image in (x, y, half) if all((*image(u, v), z) in places for u, v, z in places)]
-    groups: list[list[Image]] = [[*kept]] if len(kept) != 1 else []
-    groups += [[image] for image in kept]
-    return [*groups, []] if kept else [[]]
-
-
 KEEP = 4
 """How many tiles each layer keeps while there are others to trim."""
+
+MAX_SIDE = 128
+"""The greatest canvas, so that the cells beside it stay free in the codes below."""
+
+_DOWN = 256
+_UP = 256 * 256
+_SQUARE = (0, 1, _DOWN, _DOWN + 1)
+_NEAR = tuple(dx + dy * _DOWN for dy in (0, -1, 1) for dx in (0, -1, 1))
+"""Inside this module a place is one number, x + 256 y + 65536 z: sets of numbers are thrice as fast as sets of
+triples, and composing a level must not be felt. The square of a tile at `c` is `c + _SQUARE`; what overlaps it
+begins at `c + _NEAR`."""
+
+Image = Callable[[int], int]
+
+
+def bounds_of(places: Collection[Place]) -> tuple[int, int, int, int]:
+    """`(left, top, right, bottom)`, right and bottom excluded; all 0 for nothing."""
+    if not places:
+        return (0, 0, 0, 0)
+    xs, ys, _ = zip(*places, strict=True)
+    return (min(xs), min(ys), max(xs) + 2, max(ys) + 2)
 
 
 def fit(places: frozenset[Place], tiles: int, area: Area, *, all_layers: bool = False) -> frozenset[Place]:
     """`places` trimmed or padded to `tiles`; the nearest reachable count when that cannot be reached.
 
-    With `all_layers`, no layer is trimmed away altogether.
+    With `all_layers`, no layer is trimmed away altogether. All places lie within `area`.
     """
+    if len(places) == tiles:
+        return places
+    heap = _Heap(places)
     if len(places) > tiles:
-        return _trim(places, tiles, int(all_layers))
-    if len(places) < tiles:
-        return _pad(places, tiles, area)
-    return places
+        heap.trim(tiles, int(all_layers))
+    else:
+        heap.pad(tiles, area)
+    return heap.places()
 
 
 def least(places: frozenset[Place], *, all_layers: bool = False) -> int:
     """How few tiles trimming can reach at least."""
-    return len(_trim(places, 0, int(all_layers)))
+    heap = _Heap(places)
+    heap.trim(0, int(all_layers))
+    return len(heap.codes)
 
 
 def most(places: frozenset[Place], area: Area) -> int:
     """How many tiles padding can reach at most."""
-    return len(_pad(places, (area[2] - area[0]) * (area[3] - area[1]) * area[4], area))
+    heap = _Heap(places)
+    heap.pad((area[2] - area[0]) * (area[3] - area[1]) * area[4], area)
+    return len(heap.codes)
 
 
-def _orbit(place: Place, images: list[Image]) -> frozenset[Place]:
-    x, y, z = place
-    return frozenset((place, *((*image(x, y), z) for image in images)))
+class _Heap:
+    """Tiles by code, and the symmetries they began with."""
 
+    def __init__(self, places: frozenset[Place]) -> None:
+        left, top, right, bottom = bounds_of(places)
+        self.codes = {x + y * _DOWN + z * _UP for x, y, z in places}
+        self.across, self.down = left + right - 2, top + bottom - 2
+        """Twice the middle that tiles' corners are mirrored about."""
+        self.top = max((z for _, _, z in places), default=0)
+        self.groups = self._images()
+        """The symmetries as groups of maps, the richest first, the trivial one last."""
 
-def _by_distance(places: Iterable[Place], middle: tuple[int, int]) -> list[Place]:
-    """Nearest to the middle first; `middle` is doubled, a tile's own middle is one half-tile from its corner."""
-    cx, cy = middle
-    return sorted(places, key=lambda p: ((2 * p[0] + 2 - cx) ** 2 + (2 * p[1] + 2 - cy) ** 2, p[1], p[0]))
+    def places(self) -> frozenset[Place]:
+        return frozenset([(c & 255, c >> 8 & 255, c >> 16) for c in self.codes])
 
+    def _images(self) -> list[tuple[Image, ...]]:
+        """Reflections left-right and up-down about the middle of the bounds, and the half turn, if they hold."""
+        across, down = self.across, self.down
 
-def _middle(places: Iterable[Place]) -> tuple[int, int]:
-    left, top, right, bottom = bounds_of(places)
-    return (left + right, top + bottom)
+        def x(c: int) -> int:
+            return c - 2 * (c & 255) + across
 
+        def y(c: int) -> int:
+            return c + (down - 2 * (c >> 8 & 255)) * _DOWN
 
-def _trim(places: frozenset[Place], tiles: int, last: int) -> frozenset[Place]:
-    left = set(places)
-    middle = _middle(places)
-    by_layer: dict[int, list[Place]] = {}
-    for place in places:
-        by_layer.setdefault(place[2], []).append(place)
-    order = [p for z in sorted(by_layer, reverse=True) for p in reversed(_by_distance(by_layer[z], middle))]
-    counts = {z: len(layer) for z, layer in by_layer.items()}
-    carried = {cell for place in places for cell in cells_of(place)}
-    groups = images_of(places)
-    for images, at_least in [(group, low) for low in (KEEP, last) for group in groups]:
-        for place in order:
-            if len(left) <= tiles:
-                return frozenset(left)
-            if place not in left:
-                continue
-            orbit = _orbit(place, images)
-            if len(orbit) > len(left) - tiles or not orbit <= left or any(_carries(p, carried) for p in orbit):
-                continue
-            if counts[place[2]] - len(orbit) < at_least:
-                continue
-            left -= orbit
-            counts[place[2]] -= len(orbit)
-            for gone in orbit:
-                carried.difference_update(cells_of(gone))
-    return frozenset(left)
+        def half(c: int) -> int:
+            return c - 2 * (c & 255) + across + (down - 2 * (c >> 8 & 255)) * _DOWN
 
+        codes = self.codes
+        kept: list[Image] = [image for image in (x, y, half) if codes.issuperset(map(image, codes))]
+        if not kept:
+            return [()]
+        alone = [(image,) for image in kept]
+        return [*([tuple(kept)] if len(kept) > 1 else []), *alone, ()]
 
-def _carries(place: Place, cells: set[Place]) -> bool:
-    x, y, z = place
-    z += 1
-    return (x, y, z) in cells or (x + 1, y, z) in cells or (x, y + 1, z) in cells or (x + 1, y + 1, z) in cells
+    def nearest_first(self, codes: Iterable[int]) -> list[int]:
+        """By distance from the middle, then in reading order."""
+        across, down = self.across, self.down
+        return sorted(
+            codes,
+            key=lambda c: ((2 * (c & 255) - across) ** 2 + (2 * (c >> 8 & 255) - down) ** 2, c),
+        )
 
+    def trim(self, tiles: int, last: int) -> None:
+        """Take tiles until `tiles` are left, each layer keeping `last` at least."""
+        codes = self.codes
+        layers: list[list[int]] = [[] for _ in range(self.top + 1)]
+        for c in codes:
+            layers[c >> 16].append(c)
+        counts = [len(layer) for layer in layers]
+        order = [self.nearest_first(layer)[::-1] for layer in layers]
+        for low, images in [(low, images) for low in (KEEP, last) for images in self.groups]:
+            for z in range(self.top, -1, -1):
+                for c in order[z]:
+                    excess = len(codes) - tiles
+                    if not excess:
+                        return
+                    if c not in codes:
+                        continue
+                    orbit = {c, *[image(c) for image in images]}
+                    if len(orbit) > excess or counts[z] - len(orbit) < low or not orbit <= codes:
+                        continue
+                    if any(self._touches(one + _UP) for one in orbit):
+                        continue
+                    codes -= orbit
+                    counts[z] -= len(orbit)
 
-def _pad(places: frozenset[Place], tiles: int, area: Area) -> frozenset[Place]:
-    heap = set(places)
-    cells = {cell for place in places for cell in cells_of(place)}
-    middle = _middle(places)
-    groups = images_of(places)
-    top = max((z for _, _, z in places), default=0)
-    layers = [z for z in (*range(top, 0, -1), *range(top + 1, area[4])) if 0 < z < area[4]]
-    for images in groups:
-        for z in layers:
-            for spot in _by_distance(_rooms(heap, cells, z, area), middle):
-                if len(heap) >= tiles:
-                    return frozenset(heap)
-                _put(heap, cells, _orbit(spot, images), tiles, area)
-        grown = True
-        while grown and len(heap) < tiles:
-            grown = False
-            for spot in _by_distance(_beside(heap, cells, area), middle):
-                grown = _put(heap, cells, _orbit(spot, images), tiles, area) or grown
-    return frozenset(heap)
+    def pad(self, tiles: int, area: Area) -> None:
+        """Put tiles within `area` until there are `tiles`, or no more room."""
+        layers = [z for z in (*range(self.top, 0, -1), *range(self.top + 1, area[4])) if z < area[4]]
+        for images in self.groups:
+            for z in layers:
+                for c in self.nearest_first(self._rooms(z, area)):
+                    self._put(c, images, tiles, area)
+                if len(self.codes) >= tiles:
+                    return
+            grown = True
+            while grown:
+                grown = False
+                for c in self.nearest_first(self._beside(area)):
+                    grown = self._put(c, images, tiles, area) or grown
+            if len(self.codes) >= tiles:
+                return
 
+    def _put(self, c: int, images: tuple[Image, ...], tiles: int, area: Area) -> bool:
+        """Add `c` and its images if the count allows it and every one of them fits; whether that was so."""
+        orbit = {c, *[image(c) for image in images]}
+        if len(self.codes) + len(orbit) > tiles:
+            return False
+        for one in orbit:
+            if not self._free(one, area) or not (one < _UP or self._rests(one)):
+                return False
+            if any(one + near in orbit for near in _NEAR[1:]):
+                return False
+        self.codes |= orbit
+        return True
 
-def _put(heap: set[Place], cells: set[Place], orbit: frozenset[Place], tiles: int, area: Area) -> bool:
-    """Add all of `orbit` if the count allows it and every one of them fits; whether that was so."""
-    if len(heap) + len(orbit) > tiles:
+    def _free(self, c: int, area: Area) -> bool:
+        """Whether a tile at `c` lies within the area and overlaps none."""
+        within = area[0] <= c & 255 <= area[2] - 2 and area[1] <= c >> 8 & 255 <= area[3] - 2
+        return within and not self._touches(c)
+
+    def _touches(self, c: int) -> bool:
+        """Whether a tile at `c` overlaps one."""
+        codes = self.codes
+        for near in _NEAR:  # noqa: SIM110 - a generator would double the time
+            if c + near in codes:
+                return True
         return False
-    new: set[Place] = set()
-    for place in orbit:
-        own = cells_of(place)
-        if not _within(place, area) or any(cell in cells or cell in new for cell in own):
-            return False
-        if place[2] and not all((x, y, z - 1) in cells for x, y, z in own):
-            return False
-        new.update(own)
-    heap |= orbit
-    cells |= new
-    return True
 
+    def _rests(self, c: int) -> bool:
+        """Whether every cell under `c` belongs to a tile of the layer below."""
+        below, codes = c - _UP, self.codes
+        if below in codes:
+            return True
+        return all(any(below + cell - corner in codes for corner in _SQUARE) for cell in _SQUARE)
 
-def _within(place: Place, area: Area) -> bool:
-    x, y, z = place
-    return area[0] <= x <= area[2] - 2 and area[1] <= y <= area[3] - 2 and z < area[4]
+    def _rooms(self, z: int, area: Area) -> Iterator[int]:
+        """Free places on layer `z` that rest wholly on the layer below, all on lattices that suit the layer.
 
+        A layer that has tiles goes on in their lattices; a new one lies straight on the tiles below it, where a
+        covered tile hides one tile only.
+        """
+        below = [c for c in self.codes if c >> 16 == z - 1]
+        lattices = {c & 257 for c in self.codes if c >> 16 == z} or {c & 257 for c in below}
+        spots = {c + near + _UP for c in below for near in _NEAR}
+        for c in spots:
+            if c & 257 in lattices and self._free(c, area) and self._rests(c):
+                yield c
 
-def _rooms(heap: set[Place], cells: set[Place], z: int, area: Area) -> Iterator[Place]:
-    """Free places on layer `z` that lie wholly on the layer below, all on the one lattice that suits the layer.
-
-    A layer that has tiles goes on in their lattice; a new one lies straight on the tiles below it, where a covered
-    tile hides one tile only.
-    """
-    model = [p for p in heap if p[2] == z] or [p for p in heap if p[2] == z - 1]
-    below = [p for p in heap if p[2] == z - 1]
-    rows = {(p[1] % 2, p[0] % 2) for p in model}
-    spots = {(x + dx, y + dy, z) for x, y, _ in below for dx in (0, 1, -1) for dy in (0, 1, -1)}
-    for spot in spots:
-        x, y, _ = spot
-        own = cells_of(spot)
-        free = (y % 2, x % 2) in rows and _within(spot, area) and not any(cell in cells for cell in own)
-        if free and all((cx, cy, z - 1) in cells for cx, cy, _ in own):
-            yield spot
-
-
-def _beside(heap: set[Place], cells: set[Place], area: Area) -> Iterator[Place]:
-    """Free places on the ground that touch a tile of it along a whole edge."""
-    spots = {(x + dx, y + dy, 0) for x, y, z in heap if not z for dx, dy in ((2, 0), (-2, 0), (0, 2), (0, -2))}
-    for spot in spots:
-        if _within(spot, area) and not any(cell in cells for cell in cells_of(spot)):
-            yield spot
+    def _beside(self, area: Area) -> Iterator[int]:
+        """Free places on the ground that touch a tile of it along a whole edge."""
+        spots = {c + step for c in self.codes if c < _UP for step in (2, -2, 2 * _DOWN, -2 * _DOWN)}
+        for c in spots:
+            if c >= 0 and self._free(c, area):
+                yield c

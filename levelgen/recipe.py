@@ -7,22 +7,22 @@
 
 A plan decides everything by formula or by streams of the level's seed `SEED/LEVEL`: `templates` chooses what the
 level is made of, `face-choice` which faces it shows. So a level depends on its own number and section only, and on
-the level before it in one respect: the same templates are not chosen twice running where there is another choice.
+the few levels before it in one respect: what they were made of is not chosen again while there is another choice.
 
 `lint` finds every defect of templates, recipes and face sets at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from levelgen import faces as face_sets
-from levelgen.document import Document, Spot, read, suggest
+from levelgen.document import Document, Spot, checked, read, suggest
 from levelgen.errors import Finding, LevelgenError, Malformed
 from levelgen.faces import MANIFEST, FaceSet, find_face_sets, load_face_set
 from levelgen.layout import Canvas, Layout
@@ -48,6 +48,8 @@ LINT_SEEDS = 6
 """How many seeds lint composes a template under that draws numbers, beside its least and its greatest numbers."""
 LINT_LEVELS = 64
 """How many levels of a section lint composes, spread over it."""
+APART = 3
+"""How many levels lie between two that are made of the same templates, where there are choices enough."""
 KATHMANDU = timedelta(hours=5, minutes=45)
 
 
@@ -422,7 +424,7 @@ def plan(recipe: Recipe) -> tuple[LevelPlan, ...]:
     plans: list[LevelPlan] = []
     for section in recipe.sections:
         for index in range(section.count):
-            before = plans[-1].parts if plans else ()
+            before = {one.parts for one in plans[-min(APART, len(section.choices)) :]}
             level = section.first + index
             plans.append(_plan(recipe, section, index, level, f"{recipe.seed}/{level}", before))
     return tuple(plans)
@@ -451,7 +453,7 @@ def kathmandu_date(moment: datetime) -> date:
 def _plan(recipe: Recipe, section: Section, index: int, level: int, seed: str, before: tuple[Part, ...]) -> LevelPlan:
     group = recipe.ruleset.group
     tiles = section.tiles.at(index, section.count, group)
-    choices = [one for one in section.choices if one.parts != before] or list(section.choices)
+    choices = [one for one in section.choices if one.parts not in before] or list(section.choices)
     chosen: Choice = weighted(choices, [one.weight for one in choices], Stream(seed, "templates"))
     wanted = min(len(section.faces), tiles // group)
     if section.distinct is not None:
@@ -505,9 +507,7 @@ def _lint(paths: Sequence[Path]) -> Iterator[Finding]:
                 yield Finding("document/kind", "is neither a template nor a recipe", raw.place(),
                               "begin with `template: NAME` or `pack: NAME`")  # fmt: skip
                 continue
-            documents.append(read(path, kind))
-        except Malformed as error:
-            yield from error.findings
+            documents.append(checked(raw, kind))
         except LevelgenError as error:
             yield from error.findings
     own: list[Template] = []
@@ -641,23 +641,30 @@ def _lint_recipe(doc: Document, library: Library, broken: set[str], sets: Mappin
     except Malformed as error:
         yield from error.findings
         return
-    plans = plan(recipe)
     seen: set[tuple[str, str, tuple[Part, ...]]] = set()
+    for section, level in _sample(recipe):
+        if any(part.template in broken for part in level.parts):
+            continue
+        try:
+            layout_of(level, library)
+        except Malformed as error:
+            spot = _choice_spot(section, level)
+            for finding in error.findings:
+                if (finding.code, finding.where, level.parts) not in seen:
+                    seen.add((finding.code, finding.where, level.parts))
+                    code = finding.code.partition("/")[2]
+                    yield doc.finding(code, f"level {level.level}: {finding.message}", *spot, fix=finding.fix)
+
+
+def _sample(recipe: Recipe) -> Iterator[tuple[Section, LevelPlan]]:
+    """Levels to compose: every choice of every section with its first and last tile count, and planned levels."""
+    plans = plan(recipe)
     for section in recipe.sections:
-        stride = max(1, section.count // LINT_LEVELS)
-        for level in plans[section.first - 1 : section.last : stride]:
-            if any(part.template in broken for part in level.parts):
-                continue
-            try:
-                layout_of(level, library)
-            except Malformed as error:
-                spot = _choice_spot(section, level)
-                for finding in error.findings:
-                    if (finding.code, finding.where, level.parts) not in seen:
-                        seen.add((finding.code, finding.where, level.parts))
-                        code = finding.code.partition("/")[2]
-                        message = f"level {level.level}: {finding.message}"
-                        yield doc.finding(code, message, *spot, fix=finding.fix)
+        levels = plans[section.first - 1 : section.last]
+        for choice in section.choices:
+            for level in (levels[0], levels[-1]):
+                yield section, replace(level, parts=choice.parts)
+        yield from ((section, level) for level in levels[:: max(1, section.count // LINT_LEVELS)])
 
 
 def _choice_spot(section: Section, level: LevelPlan) -> Spot:
