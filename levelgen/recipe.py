@@ -424,7 +424,8 @@ def plan(recipe: Recipe) -> tuple[LevelPlan, ...]:
     plans: list[LevelPlan] = []
     for section in recipe.sections:
         for index in range(section.count):
-            before = {one.parts for one in plans[-min(APART, len(section.choices)) :]}
+            window = min(APART, len(section.choices) - 1)
+            before = {one.parts for one in plans[max(0, len(plans) - window) :]}
             level = section.first + index
             plans.append(_plan(recipe, section, index, level, f"{recipe.seed}/{level}", before))
     return tuple(plans)
@@ -450,7 +451,9 @@ def kathmandu_date(moment: datetime) -> date:
     return (moment.astimezone(UTC) + KATHMANDU).date()
 
 
-def _plan(recipe: Recipe, section: Section, index: int, level: int, seed: str, before: tuple[Part, ...]) -> LevelPlan:
+def _plan(
+    recipe: Recipe, section: Section, index: int, level: int, seed: str, before: Collection[tuple[Part, ...]]
+) -> LevelPlan:
     group = recipe.ruleset.group
     tiles = section.tiles.at(index, section.count, group)
     choices = [one for one in section.choices if one.parts not in before] or list(section.choices)
