@@ -9,6 +9,7 @@ whitelist; there is no other way to name a file.
 
 from __future__ import annotations
 
+import contextlib
 import io
 import mmap
 import os
@@ -37,6 +38,8 @@ SUFFIX = ".lgpack"
 _NAME = re.compile(
     r"|".join(map(re.escape, TOP)) + r"|previews/[0-9]{4,9}\.png|evidence/[a-z0-9](?:[._-]?[a-z0-9]){0,99}", re.ASCII
 )
+_PATIENCE = 100
+"""How often a directory that is replaced while it is being opened is opened again."""
 _MAX_MEMBERS = 65_534
 _MAX_ARCHIVE = (1 << 32) - 2
 
@@ -84,8 +87,15 @@ def open_reader(source: Path | str | bytes) -> PackReader:
     if isinstance(source, bytes):
         return ArchiveReader(memoryview(source), "pack")
     path = Path(source)
-    if standing(path).is_dir():
-        return DirectoryReader(standing(path))
+    for _ in range(_PATIENCE):
+        place = standing(path)
+        if not place.is_dir():
+            break
+        with contextlib.suppress(FileNotFoundError):
+            reader = DirectoryReader(place, str(path))
+            if reader.is_at(place):
+                return reader
+            reader.close()
     if not path.exists():
         raise Malformed.of("pack/missing", "there is no pack", str(path))
     try:
@@ -113,13 +123,17 @@ def _map_file(descriptor: int) -> memoryview:
 class DirectoryReader:
     """A pack in a directory. The directory is held open: replacing it does not mix two packs."""
 
-    def __init__(self, path: Path) -> None:
-        self.label = str(path)
+    def __init__(self, path: Path, label: str) -> None:
+        self.label = label
         self._root = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         self._views: dict[str, memoryview] = {}
         self._close = weakref.finalize(self, os.close, self._root)
         for name in TOP:
             self.view(name)
+
+    def is_at(self, path: Path) -> bool:
+        """Whether this very directory still stands at `path`: then its members were opened before it was replaced."""
+        return os.path.samestat(os.fstat(self._root), os.stat(path))
 
     def names(self) -> tuple[str, ...]:
         """Every member, sorted; those among them that cannot be read say so when they are."""
