@@ -21,7 +21,9 @@ from levelgen.replay import AIDS, Context, Verdict, replay
 
 
 def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
-    """The verdict on a log under the rules of its level; without a context the record's own tool budget counts.
+    """The verdict on a log under the rules of its level.
+
+    Without a context the record's own tool budget counts; a tool it does not name is free in triples, absent in pairs.
 
     Raises:
         Malformed: the log was played on another level.
@@ -31,7 +33,8 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
             "log/other-level", f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}", "log"
         )
     if context is None:
-        undo, hint, shuffle = (record.tools.get(name, 0) for name in AIDS)
+        unnamed = None if record.ruleset.id == "triples" else 0
+        undo, hint, shuffle = (record.tools.get(name, unnamed) for name in AIDS)
         context = Context((undo, hint, shuffle))
     return replay(record.deal, log.moves, context)
 

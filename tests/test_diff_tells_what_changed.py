@@ -30,14 +30,14 @@ def diff_of(tmp_path: Path, old: Levels, new: Levels, **changes: Any) -> PackDif
 def test_a_pack_does_not_differ_from_itself(tmp_path: Path) -> None:
     write_tiny(tmp_path / "pack")
     diff = diff_packs(open_pack(tmp_path / "pack", TRUST), open_pack(tmp_path / "pack", TRUST))
-    assert diff.empty
-    assert diff.same == 3
+    assert diff.same
+    assert diff.unchanged == 3
     assert diff.to_text().endswith("no differences\n")
 
 
 def test_added_and_removed_levels_are_told(tmp_path: Path) -> None:
     longer = diff_of(tmp_path, make_levels(2), make_levels(5))
-    assert (longer.added, longer.removed, longer.changed, longer.same) == ((3, 4, 5), (), (), 2)
+    assert (longer.added, longer.removed, longer.changed, longer.unchanged) == ((3, 4, 5), (), (), 2)
     assert "added: 3..5" in longer.to_text()
     shorter = diff_of(tmp_path, make_levels(5), make_levels(2))
     assert (shorter.added, shorter.removed) == ((), (3, 4, 5))
@@ -90,8 +90,8 @@ def test_another_certificate_is_told(tmp_path: Path) -> None:
 def test_changes_of_the_manifest_are_told(tmp_path: Path) -> None:
     diff = diff_of(tmp_path, make_levels(1), make_levels(1), title="New", version=2, previous="ab" * 32)
     assert [change.what for change in diff.manifest] == ["title", "version", "previous"]
-    assert not diff.empty
-    assert diff.same == 1
+    assert not diff.same
+    assert diff.unchanged == 1
 
 
 def test_a_pack_of_another_game_differs_in_its_ruleset(tmp_path: Path) -> None:
@@ -119,7 +119,7 @@ def test_other_evidence_is_told(tmp_path: Path) -> None:
 def test_a_client_edition_does_not_differ_from_its_pack(tmp_path: Path) -> None:
     write_tiny(tmp_path / "pack")
     out = client_edition(tmp_path / "pack", tmp_path / "client.lgpack")
-    assert diff_packs(open_pack(tmp_path / "pack", TRUST), open_pack(out, TRUST)).empty
+    assert diff_packs(open_pack(tmp_path / "pack", TRUST), open_pack(out, TRUST)).same
 
 
 def test_a_tampered_pack_is_not_compared(tmp_path: Path) -> None:
@@ -136,7 +136,7 @@ def test_the_json_says_what_the_text_says(tmp_path: Path) -> None:
     after[0] = (replace(after[0][0], difficulty={"rank": 5, "branching": 3}), after[0][1])
     diff = diff_of(tmp_path, make_levels(2), after, version=2)
     data = json.loads(json.dumps(diff.to_json()))
-    assert (data["added"], data["removed"], data["same"]) == ([3], [], 1)
+    assert (data["added"], data["removed"], data["unchanged"]) == ([3], [], 1)
     assert data["changed"] == [
         {
             "level": 1,

@@ -52,12 +52,12 @@ class PackDiff:
     added: tuple[int, ...]
     removed: tuple[int, ...]
     changed: tuple[LevelChange, ...]
-    same: int
+    unchanged: int
     """How many levels are equal in everything."""
 
     @property
-    def empty(self) -> bool:
-        """Whether the two packs say the same."""
+    def same(self) -> bool:
+        """Whether nothing differs."""
         return not (self.manifest or self.added or self.removed or self.changed)
 
     def to_json(self) -> dict[str, Any]:
@@ -66,6 +66,7 @@ class PackDiff:
             "old": self.old,
             "new": self.new,
             "same": self.same,
+            "unchanged": self.unchanged,
             "manifest": [_change_json(change) for change in self.manifest],
             "added": list(self.added),
             "removed": list(self.removed),
@@ -94,7 +95,7 @@ class PackDiff:
         if counts:
             told = ", ".join(f"{aspect} in {counts[aspect]}" for aspect in ASPECTS if counts[aspect])
             lines.append(f"{len(self.changed)} levels changed: {told}")
-        lines.append(f"{self.same} levels are the same" if not self.empty else "no differences")
+        lines.append("no differences" if self.same else f"{self.unchanged} levels are the same")
         return "\n".join(lines) + "\n"
 
 
