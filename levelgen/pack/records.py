@@ -75,7 +75,7 @@ class Record:
     difficulty: Mapping[str, int] = field(hash=False)
     """Figures by name; written in the order of the names."""
     tools: Mapping[str, int | None] = field(hash=False)
-    """How often each of `TOOLS` may be used; None is without limit. Of a tool not named pairs have none, triples any."""
+    """How often each of `TOOLS` may be used; None is without limit. A tool not named: none in pairs, any in triples."""
     sources_sha256: str
     """Of the recipe, the templates and the face set's manifest the level was made from."""
     certificate_sha256: str = ""
