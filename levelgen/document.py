@@ -454,10 +454,16 @@ def _explain(doc: Document, error: Any) -> Iterator[tuple[Finding, Mark]]:
             options = [one["required"][0] for one in rule if "required" in one]
             if options:
                 given = [name for name in options if isinstance(value, Mapping) and name in value]
-                if given:
+                known = error.schema.get("properties", {})
+                if len(given) > 1:
                     yield say("too-many-kinds", f"`{given[0]}` and `{given[1]}` cannot stand together", given[1],
                               fix="make two of it", key=True)  # fmt: skip
-                else:
+                elif given:
+                    branch = next(one["required"] for one in rule if one["required"][0] == given[0])
+                    for name in branch:
+                        if name not in value:
+                            yield say("missing-key", f"`{name}` is missing", fix=f"add `{name}: …`")
+                elif isinstance(value, Mapping) and all(name in known for name in value):
                     yield say("missing-key", f"one of {', '.join(f'`{name}`' for name in options)} is missing")
             elif deep:
                 yield from _explain(doc, min(deep, key=lambda sub: -len(sub.absolute_path)))

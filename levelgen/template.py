@@ -324,7 +324,7 @@ class _Reader:
         step = data.get("step", 1)
         if last < first:
             self.say("range", f"the range {first} … {last} is empty", *path, "range", fix=f"write [{last}, {first}]")
-        if low is not None and high is not None and not low <= first <= last <= high:
+        elif low is not None and high is not None and not low <= first <= last <= high:
             self.say("range", f"the range {first} … {last} leaves {low} … {high}", *path, "range")
         return Draw(first, max(first, last), step, label or "/".join(map(str, path)))
 
