@@ -90,6 +90,8 @@ def run(arguments: list[str]) -> int:
         return code if isinstance(code, int) else 0
     except click.exceptions.Exit as stop:
         return stop.exit_code
+    except SystemExit as stop:  # a shell asked for completions
+        return stop.code if isinstance(stop.code, int) else 0
     except click.ClickException as error:
         error.show(sys.stderr)
         return 2
