@@ -66,21 +66,24 @@ static int play_forward(dealer *b, int batch, lg_rng *rng)
     for (int i = 0; i < b->left; i++)
         if (open_somewhere(b->counts[b->tile[i]])) {
             b->stage[b->tile[i]] = 1;
-            list_add(b, b->tile[i]);
+            b->list[b->listed++] = b->tile[i];
         }
     for (int played = 0; played < b->left; played += batch) {
         if (b->listed < batch)
             return 0;
-        for (int k = 0; k < batch; k++)
-            b->order[played + k] = draw(b, rng);
+        for (int k = 0; k < batch; k++) {
+            int at = (int)lg_rng_below(rng, (uint32_t)b->listed);
+            b->order[played + k] = b->list[at];
+            b->list[at] = b->list[--b->listed];
+        }
         for (int k = played; k < played + batch; k++) {
             const follower *stop = b->followers + b->follow_start[b->order[k] + 1];
             for (const follower *f = b->followers + b->follow_start[b->order[k]]; f < stop; f++) {
                 uint64_t counts = b->counts_now[f->holder] -= f->less;
-                if (open_somewhere(counts) && !b->stage[f->holder]) {
-                    b->stage[f->holder] = 1;
-                    list_add(b, f->holder);
-                }
+                int opens = open_somewhere(counts) & !b->stage[f->holder];
+                b->stage[f->holder] |= (uint8_t)opens;
+                b->list[b->listed] = f->holder; /* kept only if it opens: no branch to guess wrong */
+                b->listed += opens;
             }
         }
     }
@@ -331,7 +334,7 @@ static int dealer_make(dealer *b, const lg_deal *d)
         for (int a = d->alt_start[t]; a < d->alt_start[t + 1]; a++)
             if (a - d->alt_start[t] >= LANES || d->blk_start[a + 1] - d->blk_start[a] > 126)
                 return LG_BAD_INPUT;
-    size_t longs = 2 * n + (n + 2) * (size_t)words, ints = 10 * n + 4 + 3 * edges + faces;
+    size_t longs = 2 * n + (n + 2) * (size_t)words, ints = 10 * n + 5 + 3 * edges + faces;
     b->memory = calloc(longs * 8 + edges * sizeof *b->followers + ints * sizeof(int32_t) + 3 * (n + edges) + 8, 1);
     if (!b->memory)
         return LG_NO_MEMORY;
@@ -349,7 +352,7 @@ static int dealer_make(dealer *b, const lg_deal *d)
     b->held_now = take_ints(&at, n);
     b->order = take_ints(&at, n);
     b->place = take_ints(&at, n);
-    b->list = take_ints(&at, n);
+    b->list = take_ints(&at, n + 1);
     b->follow_start = take_ints(&at, n + 2);
     b->entry_start = take_ints(&at, n + 1);
     b->blocker = take_ints(&at, edges);

@@ -123,7 +123,7 @@ static void compare_tiles(lg_side *s)
     }
     for (a = 0; a < s->n; a++)
         LG_EACH(b, s->worse + (size_t)a * W, W)
-            if (a != b && (a < b || !lg_has(s->worse + (size_t)b * W, a)))
+            if (a != b && (s->tile[a] < s->tile[b] || !lg_has(s->worse + (size_t)b * W, a)))
                 lg_add(s->better + (size_t)b * W, a);
 }
 

@@ -38,7 +38,7 @@ typedef struct {
     lg_word *of_face;                /* per face: its tiles */
     lg_word *before, *after, *next;  /* per tile: all it waits for, all that wait for it, and those directly after */
     lg_word *worse;                  /* per tile: tiles of its face after which nothing comes that comes not after it too */
-    lg_word *better;                 /* per tile: where it is worse; of equals, the one with the lower number */
+    lg_word *better;                 /* per tile: where it is worse; of equals, the one the deal numbers lower */
     void *memory;
 } lg_side;
 

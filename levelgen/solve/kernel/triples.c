@@ -217,29 +217,36 @@ static int peak_of(const lg_deal *d, const int32_t *picks, int count)
     return peak;
 }
 
+static int waiting_in(const lg_deal *d)
+{
+    int sum = 0;
+    for (int f = 0; d->tray && f < d->faces; f++)
+        sum += d->tray[f];
+    return sum;
+}
+
 /* Both sides in turn, every round with a beam four times as wide, until one wins, one is exhausted, or the budget is. */
 static int portfolio(const lg_deal *d, int cap, uint64_t budget, uint64_t memory, int32_t *picks, lg_answer *answer)
 {
     lg_side side[2] = {{0}, {0}};
     lg_scratch x[2] = {{0}, {0}};
-    int status = LG_SOLVED, waiting = 0, stuck = 0;
+    int status = LG_SOLVED, full[2] = {0, 0};
     answer->picks = answer->peak = 0;
-    for (int f = 0; d->tray && f < d->faces; f++)
-        waiting += d->tray[f];
     for (int back = 0; back < 2 && status == LG_SOLVED; back++) {
         status = lg_side_make(&side[back], d, cap, back);
         if (status == LG_SOLVED && !scratch_make(&x[back], &side[back]))
             status = LG_NO_MEMORY;
     }
-    if (status == LG_SOLVED && side[0].n && waiting >= cap)
+    if (status == LG_SOLVED && side[0].n && waiting_in(d) >= cap)
         status = LG_UNSOLVABLE;
     int searching = status == LG_SOLVED;
     if (searching)
         status = LG_UNDECIDED;
     for (uint32_t width = 8; searching; width = width < UINT32_C(1) << 28 ? width * 4 : width) {
-        stuck = 0;
         for (int back = 1; back >= 0 && searching; back--) {
             lg_beam b;
+            if (full[back])
+                continue;
             status = !beam_make(&b, &side[back], width, budget - answer->nodes, memory)
                          ? LG_NO_MEMORY
                          : run_beam(&side[back], &x[back], &b);
@@ -250,11 +257,11 @@ static int portfolio(const lg_deal *d, int cap, uint64_t budget, uint64_t memory
                     status = LG_NO_MEMORY;
             }
             answer->nodes += b.nodes;
-            stuck += b.full;
+            full[back] = b.full;
             searching = status == LG_UNDECIDED && answer->nodes < budget;
             beam_free(&b, &side[back]);
         }
-        searching = searching && stuck < 2;
+        searching = searching && !(full[0] && full[1]);
     }
     for (int back = 0; back < 2; back++) {
         scratch_free(&x[back]);
@@ -336,6 +343,8 @@ int64_t lg_triples_closed_set(const lg_deal *deal, int32_t backward, uint64_t me
     if (lg_deal_check(deal))
         return LG_BAD_INPUT;
     int status = lg_side_make(&s, deal, deal->cap, backward);
+    if (status == LG_SOLVED && backward && waiting_in(deal) >= deal->cap)
+        status = LG_UNSOLVABLE; /* the tray is full from the start, which only the other side shows */
     if (status != LG_SOLVED) {
         lg_side_free(&s);
         return status == LG_UNSOLVABLE ? 0 : status;
@@ -351,16 +360,21 @@ int64_t lg_triples_closed_set(const lg_deal *deal, int32_t backward, uint64_t me
         written = status < 0 ? status : 0;
     }
     if (status == LG_UNSOLVABLE) {
-        int fits = 1;
+        int fits = write_number(&out, (uint64_t)(backward != 0));
         for (uint32_t i = 1; fits && i < b.links.size; i++) {
             uint32_t parent = (uint32_t)(b.links.link[i] >> 32);
-            lg_word macro[LG_MAX_WORDS];
-            int tile;
+            lg_word macro[LG_MAX_WORDS], named[LG_MAX_WORDS] = {0};
+            int tile, last = 0;
             for (size_t k = 0; k < w; k++)
                 macro[k] = b.keep[i * w + k] & ~b.keep[parent * w + k];
-            fits = write_number(&out, i - parent) && write_number(&out, (uint64_t)lg_count(macro, s.words));
             LG_EACH(tile, macro, s.words)
-                fits = fits && write_number(&out, (uint64_t)s.tile[tile]);
+                lg_add(named, s.tile[tile]);
+            fits = fits && write_number(&out, i - parent) && write_number(&out, (uint64_t)lg_count(macro, s.words));
+            LG_EACH(tile, named, LG_MAX_WORDS)
+            {
+                fits = fits && write_number(&out, (uint64_t)(tile - last));
+                last = tile;
+            }
         }
         written = fits ? (int64_t)out.size : 0;
         *states = fits ? b.links.size : 0;

@@ -43,7 +43,8 @@ def solve(
     tray: Sequence[int] = (), budget: int = UNLIMITED, memory: int = MEMORY,
 ) -> Answer:  # fmt: skip
     """Whether the deal can be won, and how."""
-    return _ask(lib.lg_triples_solve, CDeal(gates, faces, group=group, cap=cap, removed=removed, tray=tray), budget, memory)
+    deal = CDeal(gates, faces, group=group, cap=cap, removed=removed, tray=tray)
+    return _ask(lib.lg_triples_solve, deal, budget, memory)
 
 
 def minimum(

@@ -337,6 +337,7 @@ static int LG_NAME(beam)(const lg_side *s, lg_scratch *x, lg_beam *b)
             uint32_t me = lg_links_add(&b->links, mine[W + A + 1], &b->link_ledger);
             if (s->n - level <= s->tail && LG_NAME(decided)(s, mine, mine + W)) {
                 b->won = me;
+                b->full |= me == LG_NO_LINK; /* won, but memory ran out before the line could be kept */
                 return me == LG_NO_LINK ? LG_UNDECIDED : LG_SOLVED;
             }
             if (b->keep) { /* evidence: every state counts, or there is none */
