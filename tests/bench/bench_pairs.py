@@ -1,0 +1,113 @@
+"""How fast the kernel decides boards of pairs, and how big its refutations are. `make bench` prints it.
+
+All times are CPU time. Random deals are uniform: every face's copies anywhere.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from itertools import chain
+
+from levelgen.evidence.refutation_tree import check
+from levelgen.layout import Layout
+from levelgen.rules import gates
+from levelgen.seed import Stream
+from levelgen.solve.kernel import pairs
+
+CLASSIC = ("cover", "horizontal")
+STRICT = ("cover", "horizontal", "vertical")
+
+
+def turtle(left: int = 0) -> Iterator[tuple[int, int, int]]:
+    """The classic layout of 144 tiles: a broad base with two ears and a tail, a block of 6 × 6, 4 × 4, 2 × 2, a top."""
+    for row, (first, count) in enumerate([(1, 12), (3, 8), (2, 10), (1, 12), (1, 12), (2, 10), (3, 8), (1, 12)]):
+        yield from ((left + 2 * (first + column), 2 * row, 0) for column in range(count))
+    yield from ((left + x, 7, 0) for x in (0, 26, 28))
+    for z, first_x, first_y, size in ((1, 8, 2, 6), (2, 10, 4, 4), (3, 12, 6, 2)):
+        yield from ((left + first_x + 2 * x, first_y + 2 * y, z) for x in range(size) for y in range(size))
+    yield left + 13, 7, 4
+
+
+def turtles(count: int) -> Layout:
+    """Turtles side by side, out of each other's way."""
+    return Layout.of(chain.from_iterable(turtle(32 * number) for number in range(count)))
+
+
+def pyramid(width: int, height: int, layers: int, tiles: int) -> Layout:
+    """Full layers, each half a tile further in and one tile smaller; the last tiles of the base are left out."""
+    slots = [
+        (z + 2 * x, z + 2 * y, z) for z in reversed(range(layers)) for y in range(height - z) for x in range(width - z)
+    ]
+    return Layout.of(slots[:tiles])
+
+
+def deal(tiles: int, copies: int, name: str) -> list[int]:
+    """Faces with so many copies each, dealt uniformly."""
+    faces = [tile // copies for tile in range(tiles)]
+    Stream("bench", name).shuffle(faces)
+    return faces
+
+
+def row(name: str, layout: Layout, blocking: tuple[str, ...], deals: int, copies: int = 4, budget: int = 10**8) -> None:
+    """Decides so many random deals and prints a line."""
+    board = pairs.Board(gates(layout, blocking))
+    counts = {"solved": 0, "unsolvable": 0, "undecided": 0}
+    times = []
+    for number in range(deals):
+        faces = deal(len(layout), copies, f"{name}/{number}")
+        start = time.process_time()
+        answer = board.solve(faces, seed=number, budget=budget)
+        times.append(time.process_time() - start)
+        counts[answer.status] += 1
+    times.sort()
+    print(
+        f"{name:34} {len(layout):5} tiles {deals:6} deals  {counts['solved']:5} solved {counts['unsolvable']:4} dead "
+        f"{counts['undecided']:3} undecided  {deals / sum(times):7.0f}/s  median {1e3 * times[deals // 2]:7.2f} ms  "
+        f"99 % {1e3 * times[deals * 99 // 100]:8.2f} ms  worst {1e3 * times[-1]:8.2f} ms",
+        flush=True,
+    )
+
+
+def evidence_row(deals: int) -> None:
+    """Refutes what cannot be won among so many Turtles, checks it, prints the sizes."""
+    layout = turtles(1)
+    ways = gates(layout, CLASSIC)
+    board = pairs.Board(ways)
+    sizes = []
+    slowest = 0.0
+    for number in range(deals):
+        faces = deal(144, 4, f"turtle, classic/{number}")
+        answer = board.solve(faces, seed=number, evidence=1 << 20)
+        if answer.status == "unsolvable":
+            assert answer.evidence is not None
+            start = time.process_time()
+            assert check(ways, faces, answer.evidence) == ""
+            slowest = max(slowest, time.process_time() - start)
+            sizes.append(len(answer.evidence))
+    sizes.sort()
+    print(
+        f"{'evidence, unsolvable turtles':34} {len(sizes)} of {len(sizes)} checked  median {sizes[len(sizes) // 2]} B  "
+        f"99 % {sizes[len(sizes) * 99 // 100]} B  largest {sizes[-1]} B  slowest check {slowest:.2f} s"
+    )
+
+
+def main() -> None:
+    """`python -m tests.bench.bench_pairs [SHARE]`: a share of the deals, in percent."""
+    share = int(sys.argv[1]) if len(sys.argv) > 1 else 100
+    some: Callable[[int], int] = lambda count: max(count * share // 100, 5)  # noqa: E731
+    row("turtle, classic", turtles(1), CLASSIC, some(10_000))
+    row("turtle, strict", turtles(1), STRICT, some(2_000))
+    for count, tiles in ((2, 288), (4, 576), (8, 1152)):
+        row(f"{count} turtles, classic", turtles(count), CLASSIC, some(100))
+        row(f"{count} turtles, strict", turtles(count), STRICT, some(40))
+        size = {288: (11, 9, 6), 576: (14, 11, 7), 1152: (18, 15, 8)}[tiles]
+        row(f"pyramid {tiles}, classic", pyramid(*size, tiles), CLASSIC, some(100))
+        row(f"pyramid {tiles}, strict", pyramid(*size, tiles), STRICT, some(40))
+    row("pyramid 288, classic, 8 copies", pyramid(11, 9, 6, 288), CLASSIC, some(100), copies=8)
+    evidence_row(some(10_000))
+
+
+if __name__ == "__main__":
+    main()
