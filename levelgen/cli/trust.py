@@ -92,8 +92,7 @@ def replay_command(
     Exit code 0 when it is a win, 1 when it is lost, unfinished or refused, 2 when it cannot be read.
     """
     from levelgen.moves import encode, parse_log
-    from levelgen.pack.verify import open_pack
-    from levelgen.replay import AIDS, Context, replay
+    from levelgen.verify import AIDS, Context, judge, open_pack
 
     place = split_level(level)
     if place is None:
@@ -101,19 +100,9 @@ def replay_command(
     played = parse_log(read_bytes(log), log)
     with open_pack(Path(place[0]), trust_from(key)) as pack:
         record = pack.level(place[1])
-    if (played.pack, played.level) != (record.pack, record.level):
-        raise Malformed.of(
-            "log/other-level",
-            f"was played on {played.pack}#{played.level}, not on {record.pack}#{record.level}",
-            f"{log}:1:1",
-            "judge it against the level it names",
-        )
-    given = (undo, hint, shuffle)
-    triples = record.ruleset.id == "triples"
-    owned = [
-        record.tools.get(aid, None if triples else 0) if n is None else n for aid, n in zip(AIDS, given, strict=True)
-    ]
-    verdict = replay(record.deal, played.moves, Context((owned[0], owned[1], owned[2]), first))
+    given = zip(AIDS, (undo, hint, shuffle), strict=True)
+    owned = [record.tools.get(aid, 0) if number is None else number for aid, number in given]
+    verdict = judge(record, played, Context((owned[0], owned[1], owned[2]), first))
     if as_json:
         emit_json("verdict/1", {"level": f"{record.pack}#{record.level}", **verdict.to_json()})
     else:
