@@ -40,6 +40,7 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
 
 
 __all__ = [
+    "AIDS",
     "DEMO_TRUST",
     "Context",
     "LevelProof",
