@@ -124,7 +124,10 @@ class _Heap:
             layers[c >> 16].append(c)
         counts = [len(layer) for layer in layers]
         order = [self.nearest_first(layer)[::-1] for layer in layers]
-        for low, images in [(low, images) for low in (KEEP, last) for images in self.groups]:
+        first = self.groups[:2] if len(self.groups) > 2 else self.groups[:1]
+        kinds = [first, *([images] for images in self.groups[len(first) :])]
+        passes = [(low, images) for kind in kinds for low in (KEEP, last) for images in kind]
+        for low, images in passes:
             for z in range(self.top, -1, -1):
                 for c in order[z]:
                     excess = len(codes) - tiles
