@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 400
 """Deals tried for a level before it is given up."""
-CROSS_CHECK = {"dfs": 3_000, "cpsat": 10_000}
+CROSS_CHECK = {"kernel": 10_000_000, "dfs": 3_000, "cpsat": 10_000}
 """What a prover may spend on a level that is won already, in its own unit of work."""
 AHEAD = 4
 """How many levels a worker may be ahead of the one being written; bounds memory."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from levelgen.build import Order
 
-PROVERS = {"dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("dfs", "cpsat"), "none": ()}
+PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("kernel", "cpsat"), "none": ()}
 
 
 @click.command("build", epilog="Example:  levelgen build templates/packs/eram.yaml -o out/eram")
@@ -28,7 +28,7 @@ PROVERS = {"dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("dfs", "cpsat"), "none
 )
 @click.option("--jobs", type=click.IntRange(1, 256), help="Worker processes; default: one a core.")
 @click.option("--levels", metavar="A..B", help="Only these levels, as a pack of their own.")
-@click.option("--prover", type=click.Choice(list(PROVERS)), default="dfs", show_default=True,
+@click.option("--prover", type=click.Choice(list(PROVERS)), default="kernel", show_default=True,
               help="Who looks for a solution too; the deal's own is replayed in any case.")  # fmt: skip
 @click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
 @click.option("--release", is_flag=True, help="Refuse the demonstration key and provisional artwork.")

@@ -13,7 +13,7 @@ CODES = {"solved": 0, "unsolvable": 1, "undecided": 4}
 
 @click.command("solve", epilog="Example:  levelgen solve out/eram#1")
 @click.argument("board", metavar="BOARD")
-@click.option("--prover", type=click.Choice(["dfs", "cpsat"]), default="dfs", show_default=True, help="Who decides.")
+@click.option("--prover", type=click.Choice(["kernel", "dfs", "cpsat"]), default="kernel", show_default=True, help="Who decides.")
 @click.option("--budget", type=click.IntRange(1), help="What the prover may spend, in its own unit of work.")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The verdicts as JSON.")

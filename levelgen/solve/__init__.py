@@ -9,6 +9,12 @@ from levelgen.errors import Malformed
 from levelgen.solve.proof import Proof, Prover, confirm
 
 
+def _kernel(deal: Deal, budget: int) -> Proof:
+    from levelgen.solve import fast
+
+    return fast.prove(deal, budget)
+
+
 def _dfs(deal: Deal, budget: int) -> Proof:
     from levelgen.solve.dfs import prove as decide
 
@@ -21,14 +27,14 @@ def _cpsat(deal: Deal, budget: int) -> Proof:
     return decide(deal, budget)
 
 
-PROVERS: dict[str, Prover] = {"dfs": _dfs, "cpsat": _cpsat}
+PROVERS: dict[str, Prover] = {"kernel": _kernel, "dfs": _dfs, "cpsat": _cpsat}
 """Each is loaded when it is first asked: OR-tools must not be imported by whoever only wants the names."""
 
-BUDGETS: dict[str, int] = {"dfs": 200_000, "cpsat": 60_000}
+BUDGETS: dict[str, int] = {"kernel": 10_000_000, "dfs": 200_000, "cpsat": 60_000}
 """What a prover may spend when nobody says, in its own unit (`Proof.work`)."""
 
 
-def prove(deal: Deal, prover: str = "dfs", budget: int | None = None) -> Proof:
+def prove(deal: Deal, prover: str = "kernel", budget: int | None = None) -> Proof:
     """The verdict of `prover` on `deal`; a `solved` has been replayed by the law.
 
     Raises:
