@@ -263,7 +263,8 @@ class _Reader:
             return Ruleset.from_json(data, "ruleset")
         except Malformed as error:
             for finding in error.findings:
-                self.say(finding.code.partition("/")[2], finding.message, *finding.where.split("."), fix=finding.fix)
+                code = finding.code.partition("/")[2]
+                self.say(code, finding.message, *finding.where.split("."), fix=finding.fix, key=code == "unknown-key")
             return None
 
     def faces(self, data: Any) -> tuple[tuple[str, ...], FaceSet | None]:

@@ -227,10 +227,10 @@ def test_centre_and_top_find_their_place_over_the_pieces_before() -> None:
     """) == picture("""
         aabbccddee
         aabbccddee
-        aabbccddee
-        aabbccddee
-        aabbccddee
-        aabbccddee
+        ffgghhiijj
+        ffgghhiijj
+        kkllmmnnoo
+        kkllmmnnoo
         -- 1
         .
         .
@@ -241,8 +241,7 @@ def test_centre_and_top_find_their_place_over_the_pieces_before() -> None:
         .
         ....aa
         ....aa
-    """.replace("aabbccddee\n        aabbccddee\n        aabbccddee\n        aabbccddee\n        aabbccddee\n        aabbccddee",
-                "aabbccddee\n        aabbccddee\n        ffgghhiijj\n        ffgghhiijj\n        kkllmmnnoo\n        kkllmmnnoo"))  # fmt: skip
+    """)
 
 
 def test_a_template_is_used_by_name_with_arguments() -> None:

@@ -1,4 +1,4 @@
-"""Every template that ships is valid, can be composed whatever the seed, and can be dealt; level recipes use them well."""
+"""Every template that ships is valid, composes whatever the seed, and can be dealt."""
 
 from __future__ import annotations
 
