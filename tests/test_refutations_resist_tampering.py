@@ -82,7 +82,7 @@ def test_no_lemma_can_be_left_out_unless_the_others_still_prove_it(refuted: list
     rejected = 0
     for board, faces, evidence in refuted[:3]:
         lemmas = list(lemmas_of(evidence))
-        for skip in range(len(lemmas) - 1):
+        for skip in range(0, len(lemmas) - 1, 1 + len(lemmas) // 12):
             rejected += check(board, faces, encode(lemmas[:skip] + lemmas[skip + 1 :])) != ""
         assert check(board, faces, encode([[]])), "a board that needs lemmas is not refuted by none"
         assert check(board, faces, encode(lemmas[:-1])) == "the last lemma is not the empty one"
@@ -107,7 +107,7 @@ def test_swapping_two_faces_needs_another_refutation(refuted: list[Refuted]) -> 
     kernel = pairs.Board(refuted[0][0])
     tried = 0
     for board, faces, evidence in refuted:
-        for a in range(0, len(faces) - 1, 9):
+        for a in range(0, len(faces) - 1, 7):
             changed = list(faces)
             changed[a], changed[a + 1] = changed[a + 1], changed[a]
             if kernel.solve(changed).status == "solved":

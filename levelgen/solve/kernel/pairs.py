@@ -80,3 +80,49 @@ def solve(
     """`Board.solve` for a single deal."""
     board = Board(gates, removed)
     return board.solve(faces, lone=lone, tray=tray, budget=budget, memory=memory, seed=seed, evidence=evidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """What the search over states of knowledge found."""
+
+    status: Status
+    strategy: bytes | None
+    """When solved: as `levelgen.evidence.strategy` walks it; None when it did not fit."""
+    hopeless: tuple[int, ...]
+    """When unsolvable because of one arrangement of the hidden faces: the faces of that arrangement; else empty."""
+    evidence: bytes | None
+    """Its refutation, the face-down tiles lone under lift; None when there is none or it did not fit."""
+    nodes: int
+    """States opened: what the budget counts."""
+
+
+def play(
+    gates: Gates, faces: Sequence[int], *, cap: int, face_down: Sequence[int] = (), flip: bool = False, known: bool = True,
+    removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000, memory: int = MEMORY,
+    evidence: int = EVIDENCE,
+) -> Guess:  # fmt: skip
+    """Whether the board can be won by the full law: lifts, the tray, matches.
+
+    `known`: by someone who sees the hidden faces. Not known: by a strategy that wins wherever they lie (guess-free).
+    `tray` are the faces that wait, at most one of each.
+    """
+    counts = [0] * (max((*faces, *tray), default=-1) + 1)
+    for face in tray:
+        counts[face] += 1
+    deal = CDeal(gates, faces, group=2, cap=cap, removed=removed, tray=counts)
+    flags = bytearray(deal.tiles or 1)
+    for tile in face_down:
+        flags[tile] = 1
+    buffer = ffi.new("uint8_t[]", max(evidence, 1))
+    arrangement = ffi.new("int32_t[]", max(deal.tiles, 1))
+    stats = ffi.new("lg_guess_stats *")
+    status = status_of(
+        lib.lg_guess_solve(
+            deal.pointer, ffi.new("uint8_t[]", bytes(flags)), flip, known, budget, memory, buffer, evidence, arrangement,
+            stats,
+        )
+    )  # fmt: skip
+    data = bytes(ffi.buffer(buffer, stats.bytes)) if stats.bytes >= 0 else None
+    hopeless = tuple(ffi.unpack(arrangement, deal.tiles)) if stats.world else ()
+    return Guess(status, data if status == "solved" else None, hopeless, data if hopeless else None, stats.nodes)
