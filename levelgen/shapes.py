@@ -412,12 +412,31 @@ def with_shapes(schema: Mapping[str, Any]) -> dict[str, Any]:
     return fresh
 
 
+def shape_table() -> str:
+    """The table as Markdown, one row a shape, for `docs/templates.md`."""
+    rows = ["| shape | is | arguments |", "|---|---|---|"]
+    for name, shape in SHAPES.items():
+        words = [f"`{key}` {p.doc} ({p.low} … {p.high}, default {p.default})" for key, p in shape.parameters.items()]
+        rows.append(f"| `{name}` | {shape.doc} | {'; '.join(words)} |")
+    return "\n".join(rows) + "\n"
+
+
+def with_table(page: str) -> str:
+    """The page with the table of this module between its marks."""
+    head, mark, rest = page.partition("in levelgen/shapes.py -->\n")
+    return head + mark + shape_table() + "<!-- end -->" + rest.partition("<!-- end -->")[2]
+
+
 def main() -> None:
-    """Write the table into the shipped template schema."""
-    path = Path(__file__).parent / "schemas" / "template.schema.json"
-    schema = with_shapes(json.loads(path.read_text()))
-    path.write_text(json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
-    sys.stderr.write(f"{path.name}: {len(SHAPES)} shapes\n")
+    """Write the table into the shipped template schema and, in a checkout, into the page on templates."""
+    package = Path(__file__).parent
+    path = package / "schemas" / "template.schema.json"
+    schema = with_shapes(json.loads(path.read_text(encoding="utf-8")))
+    path.write_text(json.dumps(schema, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    page = package.parent / "docs" / "templates.md"
+    if page.exists():
+        page.write_text(with_table(page.read_text(encoding="utf-8")), encoding="utf-8")
+    sys.stderr.write(f"{len(SHAPES)} shapes written\n")
 
 
 if __name__ == "__main__":

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelgen import shapes
+from levelgen.document import load
 from levelgen.layout import Layout, draw, violations
-from levelgen.shapes import SHAPES, on_oval, with_shapes
+from levelgen.shapes import SHAPES, on_oval, with_shapes, with_table
+from levelgen.template import parse_template
 
 SCHEMA = Path(shapes.__file__).parent / "schemas" / "template.schema.json"
 
@@ -25,6 +27,17 @@ def test_the_schema_says_what_the_table_says() -> None:
     text = SCHEMA.read_text(encoding="utf-8")
     fresh = json.dumps(with_shapes(json.loads(text)), indent=1, ensure_ascii=False) + "\n"
     assert text == fresh, "the table changed: run `python -m levelgen.shapes` if that was meant"
+
+
+def test_the_page_on_templates_says_what_the_table_says() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "templates.md").read_text(encoding="utf-8")
+    assert page == with_table(page), "the table changed: run `python -m levelgen.shapes` if that was meant"
+
+
+def test_the_example_on_the_page_is_a_valid_template() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "templates.md").read_text(encoding="utf-8")
+    example = page.partition("```yaml\n")[2].partition("```")[0]
+    assert parse_template(load(example, "courtyard.yaml", "template"), "courtyard").pieces
 
 
 @pytest.mark.parametrize("name", SHAPES)
