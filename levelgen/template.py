@@ -32,6 +32,9 @@ MARGIN = 1
 MAX_PIECES = 4096
 """How many pieces one composition may make, templates inside templates counted through."""
 
+MAX_KEPT = 10_000
+"""How many made templates a library keeps for the next time they are asked for with the same numbers."""
+
 Places = frozenset[Place]
 
 
@@ -139,7 +142,8 @@ class Library(Mapping[str, Template]):
         findings = list(self._gather(templates))
         if findings:
             raise Malformed(findings)
-        self._fixed: dict[str, Places] = {}
+        self._made: dict[tuple[str, tuple[int, ...]], Places] = {}
+        self._fixed: set[str] = set()
 
     def __getitem__(self, name: str) -> Template:
         return self._templates[name]
@@ -540,12 +544,27 @@ class _Composer:
         self.pieces = 0
 
     def template(self, template: Template, arguments: Mapping[str, int]) -> Places:
-        """Its places, upper left corner at (0, 0), lowest layer 0. What draws nothing is made once and kept."""
-        fixed = self.library._fixed
-        if not arguments and template.name in fixed and self.library.get(template.name) is template:
-            return fixed[template.name]
+        """Its places, upper left corner at (0, 0), lowest layer 0.
+
+        What its pieces make of its parameters' values is kept with the library, unless a piece draws by itself.
+        """
         before, self.drawn = self.drawn, False
         scope = _Scope(self, template, arguments)
+        drew, self.drawn = self.drawn, False
+        library = self.library
+        key = (template.name, tuple(scope.values.values())) if library.get(template.name) is template else None
+        if key is not None and key in library._made:
+            self.drawn = before or drew
+            return library._made[key]
+        places = self._places(template, scope)
+        if key is not None and not self.drawn and len(library._made) < MAX_KEPT:
+            library._made[key] = places
+            if not drew and not arguments:
+                library._fixed.add(template.name)
+        self.drawn = self.drawn or before or drew
+        return places
+
+    def _places(self, template: Template, scope: _Scope) -> Places:
         places = _normal(scope.symmetric(scope.unite(template.pieces), template.symmetry))
         if not places:
             raise Malformed((template.document.finding("empty", "has no tiles with these numbers", "pieces"),))
@@ -554,9 +573,6 @@ class _Composer:
             raise Malformed((template.document.finding(
                 "overlap", f"tiles overlap at ({bad[0]}, {bad[1]}) on layer {bad[2]}", "pieces",
                 fix="move a piece by two half-tiles, put it on `z: top`, or subtract one"),))  # fmt: skip
-        if not self.drawn and not arguments:
-            fixed[template.name] = places
-        self.drawn |= before
         return places
 
 
@@ -657,11 +673,11 @@ class _Scope:
                 one = weighted(piece.parts, [part.weight for part in piece.parts], stream)
                 return self.put(one, self.make(one), frozenset())
         shape = SHAPES[piece.kind]
-        given = {}
+        numbers: dict[str, int] = {}
         for name, value in piece.arguments:
             bound = shape.parameters[name]
-            given[name] = self.bounded(piece, value, bound.low, bound.high, f"`{name}`")
-        return shape.slots(**given)
+            numbers[name] = self.bounded(piece, value, bound.low, bound.high, f"`{name}`")
+        return shape.slots(**numbers)
 
     def carved(self, piece: Piece) -> Places:
         """The first part without what the others touch, or only what lies wholly inside each of them."""
@@ -880,6 +896,14 @@ def _together(level: Sequence[Part], library: Library, seed: str) -> Places:
             Finding("level/unknown-template", f"there is no template `{name}`", name, suggest(name, sorted(library)))
             for name in unknown
         ] or [Finding("level/empty", "no template is named")])  # fmt: skip
+    strange = [
+        Finding("level/unknown-argument", f"`{part.template}` has no parameter `{name}`", str(part),
+                suggest(name, [key for key, _ in library[part.template].parameters]))
+        for part in level for name, _ in part.arguments
+        if name not in dict(library[part.template].parameters)
+    ]  # fmt: skip
+    if strange:
+        raise Malformed(strange)
     composer = _Composer(library, seed)
     heap: Places = frozenset()
     for part in level:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.layout import Canvas, Layout, draw, parse, violations
-from levelgen.template import Library, compose_level, parse_template, parts, read_library
+from levelgen.template import Library, Part, compose_level, parse_template, parts, read_library
 
 SHIPPED = read_library(Path(__file__).parent.parent / "templates" / "shapes")
 
@@ -82,6 +82,14 @@ def test_padding_fills_the_highest_layer_from_the_middle_in_mirror_pairs() -> No
 def test_padding_spreads_on_the_ground_when_nothing_rests_above() -> None:
     flat = Canvas(14, 10, 1)
     assert level("top", tiles=5, group=1, canvas=flat) in (rows("#####"), rows(".#.", "###", ".#."))
+
+
+def test_an_argument_that_a_part_does_not_know_is_refused() -> None:
+    gem = [Part("heap-block", "on", (("colums", 3),))]
+    with pytest.raises(Malformed) as caught:
+        compose_level(gem, SHIPPED, CANVAS, 16, 2, "1")
+    (finding,) = caught.value.findings
+    assert (finding.code, finding.fix) == ("level/unknown-argument", "did you mean `columns`?")
 
 
 def test_a_layout_stands_in_the_middle_of_the_canvas() -> None:
