@@ -7,12 +7,13 @@ bots and the command line ask and never re-implement. The order in which refusal
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from levelgen.errors import AnswerIsNo, Finding
 from levelgen.layout import Layout
@@ -81,6 +82,24 @@ class Deal:
             remaining &= ~(1 << tile)
         hidden = sum(1 << tile for tile in self.face_down) & remaining
         return Position(self, remaining, hidden, self.tray)
+
+    def to_json(self) -> dict[str, Any]:
+        """The deal as a board file spells it; tray and removed tiles only where there are any."""
+        data: dict[str, Any] = {
+            "ruleset": self.board.ruleset.to_json(),
+            "slots": [list(slot) for slot in self.board.layout.slots],
+            "faces": list(self.faces),
+            "face_down": list(self.face_down),
+        }
+        if self.tray:
+            data["tray"] = list(self.tray)
+        if self.removed:
+            data["removed"] = list(self.removed)
+        return data
+
+    def digest(self) -> str:
+        """SHA-256 of `to_json` as compact JSON: which deal a claim is about."""
+        return sha256(json.dumps(self.to_json(), separators=(",", ":")).encode()).hexdigest()
 
     def violations(self) -> tuple[Finding, ...]:
         """Every reason why this deal is no level: counts, ids, an impossible tray, no move at the start."""

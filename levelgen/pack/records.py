@@ -488,17 +488,7 @@ def parse_board(line: bytes, where: str = "board") -> Deal:
 
 def encode_board(deal: Deal) -> bytes:
     """The deal as a board file's line, without a line feed."""
-    data: dict[str, Any] = {
-        "ruleset": deal.board.ruleset.to_json(),
-        "slots": [list(slot) for slot in deal.board.layout.slots],
-        "faces": list(deal.faces),
-        "face_down": list(deal.face_down),
-    }
-    if deal.tray:
-        data["tray"] = list(deal.tray)
-    if deal.removed:
-        data["removed"] = list(deal.removed)
-    return encode(data)
+    return encode(deal.to_json())
 
 
 def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:

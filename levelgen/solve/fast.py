@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from levelgen.board import Deal, tiles_of
 from levelgen.certificate import moves_under
+from levelgen.evidence import numbered
 from levelgen.moves import Move
 from levelgen.rules import BLOCKING, gates
 from levelgen.solve import dfs
@@ -27,25 +28,17 @@ def prove(deal: Deal, budget: int) -> Proof:
     return _prove_pairs(deal, budget)
 
 
-def numbered(deal: Deal) -> tuple[list[int], dict[str, int]]:
-    """The faces as numbers from 0, per tile, and the number of each face: by first appearance, tray first."""
-    numbers: dict[str, int] = {}
-    for face in (*deal.tray, *deal.faces):
-        numbers.setdefault(face, len(numbers))
-    return [numbers[face] for face in deal.faces], numbers
-
-
 def gone(deal: Deal) -> Sequence[int]:
     """The tiles that are not on the board at the start."""
     return tiles_of((1 << len(deal.faces)) - 1 & ~deal.start.remaining)
 
 
 def _prove_triples(deal: Deal, budget: int) -> Proof:
-    faces, numbers = numbered(deal)
-    waiting = [deal.tray.count(face) for face in numbers]
+    faces, waiting = numbered(deal)
+    counts = [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
     rules = deal.board.ruleset
     answer = triples.solve(
-        deal.board.gates, faces, cap=rules.tray, group=rules.group, removed=gone(deal), tray=waiting, budget=budget
+        deal.board.gates, faces, cap=rules.tray, group=rules.group, removed=gone(deal), tray=counts, budget=budget
     )
     return Proof(answer.status, NAME, answer.nodes, tuple(Move("pick", (tile,)) for tile in answer.picks))
 

@@ -1,0 +1,130 @@
+"""Evidence: what stands behind a claim that no solution can show, and the check that re-derives it without a solver.
+
+    unsolvable   the deal cannot be won under its own ruleset            closed-set (triples), refutation (pairs)
+    not-robust   no order of pairs wins under the strictest blocking     refutation
+    minimum      `slots` tray slots are enough, one fewer is not         closed-set (triples)
+    guess-free   a strategy wins wherever the hidden faces lie           strategy
+
+An evidence file is one line of JSON: `{"v":1,"claim":…,"kind":…,"slots":…,"board_sha256":…,"data":…}` and, when it
+stands alone, `"board"`, a board file's object. `data` is base64 of the bytes that the kind's module describes. Faces are
+numbered in the order of their names, those in the tray included.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from levelgen.board import Deal, tiles_of
+from levelgen.errors import Finding
+from levelgen.evidence import closed_set, refutation_tree, strategy
+from levelgen.rules import BLOCKING, gates
+
+MAX_DATA = 1 << 16
+"""Bytes of evidence that are still given. A claim that takes more is `asserted`."""
+
+KINDS = {
+    "unsolvable": ("closed-set", "refutation"),
+    "not-robust": ("refutation",),
+    "minimum": ("closed-set",),
+    "guess-free": ("strategy",),
+}
+"""Which kinds of evidence can stand behind which claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A claim about one deal and the bytes that show it."""
+
+    claim: str
+    kind: str
+    slots: int
+    """Tray slots the claim is about: the ruleset's, or the par for `minimum`."""
+    board_sha256: str
+    """Of the deal, see `levelgen.board.Deal.digest`."""
+    data: bytes
+
+    def to_json(self) -> dict[str, Any]:
+        """The evidence file's object, without the board."""
+        return {
+            "v": 1,
+            "claim": self.claim,
+            "kind": self.kind,
+            "slots": self.slots,
+            "board_sha256": self.board_sha256,
+            "data": base64.b64encode(self.data).decode(),
+        }
+
+
+def from_json(data: Any, where: str = "evidence") -> Evidence | Finding:
+    """The evidence in an evidence file's object (without `board`), or what is wrong with it."""
+    fields = {"v": int, "claim": str, "kind": str, "slots": int, "board_sha256": str, "data": str}
+    if not isinstance(data, dict) or list(data) != list(fields):
+        return Finding("evidence/fields", f"is not an object with the fields {', '.join(fields)}, in that order", where)
+    if any(type(data[name]) is not kind for name, kind in fields.items()) or data["v"] != 1:
+        return Finding("evidence/fields", "a field is of the wrong type, or the version is not 1", where)
+    if data["kind"] not in KINDS.get(data["claim"], ()):
+        return Finding("evidence/kind", f"{data['kind']!r} cannot show {data['claim']!r}", where)
+    try:
+        raw = base64.b64decode(data["data"], validate=True)
+    except binascii.Error:
+        return Finding("evidence/base64", "data is not base64", where)
+    if base64.b64encode(raw).decode() != data["data"] or len(raw) > MAX_DATA:
+        return Finding("evidence/base64", f"data is not canonical base64 of at most {MAX_DATA} bytes", where)
+    return Evidence(data["claim"], data["kind"], data["slots"], data["board_sha256"], raw)
+
+
+def numbered(deal: Deal) -> tuple[list[int], list[int]]:
+    """The faces as numbers, in the order of their names: per tile, and of the tiles that wait, in tray order."""
+    names = sorted({*deal.faces, *deal.tray})
+    number = {face: index for index, face in enumerate(names)}
+    return [number[face] for face in deal.faces], [number[face] for face in deal.tray]
+
+
+def check(evidence: Evidence, deal: Deal, where: str = "evidence") -> tuple[Finding, ...]:
+    """Why `evidence` does not show its claim about `deal`; empty when it does. No solver is asked."""
+    return tuple(_check(evidence, deal, where))
+
+
+def _check(evidence: Evidence, deal: Deal, where: str) -> Iterator[Finding]:
+    rules = deal.board.ruleset
+    if evidence.board_sha256 != deal.digest():
+        yield Finding("evidence/other-board", "is about another board", where)
+        return
+    if evidence.claim == "minimum":
+        if not rules.group < evidence.slots <= rules.tray:
+            yield Finding("evidence/slots", f"{evidence.slots} is no par: {rules.group} is always the least", where)
+            return
+    elif evidence.slots != rules.tray:
+        yield Finding("evidence/slots", f"is about a tray of {evidence.slots}, the board's has {rules.tray}", where)
+        return
+    wrong = _refuted(evidence, deal)
+    if wrong:
+        yield Finding("evidence/does-not-hold", f"does not show {evidence.claim}: {wrong}", where)
+
+
+def _refuted(evidence: Evidence, deal: Deal) -> str:
+    """What the kind's checker says against the evidence."""
+    rules = deal.board.ruleset
+    if evidence.kind == "strategy":
+        return strategy.check(deal, evidence.data)
+    faces, waiting = numbered(deal)
+    gone = tiles_of((1 << len(faces)) - 1 & ~deal.start.remaining)
+    if evidence.kind == "closed-set":
+        if rules.id != "triples":
+            return "closed sets are about triples"
+        counts = [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
+        cap = evidence.slots - 1 if evidence.claim == "minimum" else evidence.slots
+        return closed_set.check(
+            deal.board.gates, faces, evidence.data, cap=cap, group=rules.group, removed=gone, tray=counts
+        )
+    if rules.id != "pairs":
+        return "refutations are about pairs"
+    present = [None if tile in gone else face for tile, face in enumerate(faces)]
+    if evidence.claim == "not-robust":
+        return refutation_tree.check(gates(deal.board.layout, BLOCKING), present, evidence.data, waiting=waiting)
+    lone = deal.start.hidden if rules.face_down == "lift" else 0
+    return refutation_tree.check(deal.board.gates, present, evidence.data, lone=lone, waiting=waiting)
