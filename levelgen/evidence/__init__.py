@@ -1,13 +1,17 @@
 """Evidence: what stands behind a claim that no solution can show, and the check that re-derives it without a solver.
 
-    unsolvable   the deal cannot be won under its own ruleset            closed-set (triples), refutation (pairs)
-    not-robust   no order of pairs wins under the strictest blocking     refutation
-    minimum      `slots` tray slots are enough, one fewer is not         closed-set (triples)
-    guess-free   a strategy wins wherever the hidden faces lie           strategy
+    unsolvable      the deal cannot be won under its own ruleset         closed-set, refutation, exhaustion
+    not-robust      no order of pairs wins under the strictest blocking  refutation
+    minimum         `slots` tray slots are enough, one fewer is not      closed-set, refutation, exhaustion
+    guess-free      a strategy wins wherever the hidden faces lie        strategy
+    not-guess-free  some arrangement of the hidden faces cannot be won   arrangement
 
 An evidence file is one line of JSON: `{"v":1,"claim":…,"kind":…,"slots":…,"board_sha256":…,"data":…}` and, when it
-stands alone, `"board"`, a board file's object. `data` is base64 of the bytes that the kind's module describes. Faces are
-numbered in the order of their names, those in the tray included.
+stands alone, `"board"`, a board file's object. `data` is base64 of the bytes that the kind's module describes. Faces
+are numbered in the order of their names, those in the tray included.
+
+Closed sets are about triples, refutations about pairs. An **exhaustion** is the plainest evidence there is: how many
+positions play can reach. The checker visits them all by the law and finds none won.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from levelgen.board import Deal, tiles_of
@@ -25,12 +29,15 @@ from levelgen.rules import BLOCKING, gates
 
 MAX_DATA = 1 << 16
 """Bytes of evidence that are still given. A claim that takes more is `asserted`."""
+MAX_POSITIONS = 50_000
+"""Positions an exhaustion may visit."""
 
 KINDS = {
-    "unsolvable": ("closed-set", "refutation"),
+    "unsolvable": ("closed-set", "refutation", "exhaustion"),
     "not-robust": ("refutation",),
-    "minimum": ("closed-set",),
+    "minimum": ("closed-set", "refutation", "exhaustion"),
     "guess-free": ("strategy",),
+    "not-guess-free": ("arrangement",),
 }
 """Which kinds of evidence can stand behind which claim."""
 
@@ -111,13 +118,18 @@ def _refuted(evidence: Evidence, deal: Deal) -> str:
     rules = deal.board.ruleset
     if evidence.kind == "strategy":
         return strategy.check(deal, evidence.data)
+    if evidence.claim == "minimum":
+        deal = with_slots(deal, evidence.slots - 1)
+    if evidence.kind == "exhaustion":
+        found = exhaust(deal, MAX_POSITIONS)
+        return "" if found is not None and found.to_bytes(4, "big") == evidence.data else "play reaches other positions"
     faces, waiting = numbered(deal)
     gone = tiles_of((1 << len(faces)) - 1 & ~deal.start.remaining)
     if evidence.kind == "closed-set":
         if rules.id != "triples":
             return "closed sets are about triples"
         counts = [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
-        cap = evidence.slots - 1 if evidence.claim == "minimum" else evidence.slots
+        cap = deal.board.ruleset.tray
         return closed_set.check(
             deal.board.gates, faces, evidence.data, cap=cap, group=rules.group, removed=gone, tray=counts
         )
@@ -126,5 +138,57 @@ def _refuted(evidence: Evidence, deal: Deal) -> str:
     present = [None if tile in gone else face for tile, face in enumerate(faces)]
     if evidence.claim == "not-robust":
         return refutation_tree.check(gates(deal.board.layout, BLOCKING), present, evidence.data, waiting=waiting)
+    data = evidence.data
+    if evidence.kind == "arrangement":
+        try:
+            present, data = _arranged(deal, present, data)
+        except ValueError as error:
+            return str(error)
     lone = deal.start.hidden if rules.face_down == "lift" else 0
-    return refutation_tree.check(deal.board.gates, present, evidence.data, lone=lone, waiting=waiting)
+    return refutation_tree.check(deal.board.gates, present, data, lone=lone, waiting=waiting)
+
+
+def arrangement_bytes(faces: list[int]) -> bytes:
+    """How an `arrangement` begins: the face of each hidden tile, by id, two bytes each. A refutation follows."""
+    return b"".join(face.to_bytes(2, "big") for face in faces)
+
+
+def _arranged(deal: Deal, present: list[int | None], data: bytes) -> tuple[list[int | None], bytes]:
+    """The board with its hidden faces where the evidence lays them, and the refutation that follows.
+
+    Raises:
+        ValueError: these are not the hidden faces in some order.
+    """
+    hidden = tiles_of(deal.start.hidden)
+    head = data[: 2 * len(hidden)]
+    laid = [int.from_bytes(head[at : at + 2], "big") for at in range(0, len(head), 2)]
+    if sorted(laid) != sorted(present[tile] or 0 for tile in hidden):
+        raise ValueError("the arrangement is not one of the hidden faces")
+    arranged = list(present)
+    for tile, face in zip(hidden, laid, strict=True):
+        arranged[tile] = face
+    return arranged, data[len(head) :]
+
+
+def with_slots(deal: Deal, slots: int) -> Deal:
+    """The same deal with a tray of `slots` slots."""
+    ruleset = replace(deal.board.ruleset, tray=slots)
+    return replace(deal, board=replace(deal.board, ruleset=ruleset))
+
+
+def exhaust(deal: Deal, limit: int) -> int | None:
+    """How many positions play can reach from the start; None when one is won or there are more than `limit`."""
+    seen = {deal.start}
+    waiting = [deal.start]
+    while waiting:
+        position = waiting.pop()
+        if position.won:
+            return None
+        for move in position.moves():
+            after = position.after(move)
+            if after not in seen:
+                if len(seen) == limit:
+                    return None
+                seen.add(after)
+                waiting.append(after)
+    return len(seen)

@@ -1,24 +1,71 @@
-"""The kernel as a prover: deals in the law's terms, answers replayed by the law.
+"""The kernel in the law's terms: proofs, the least tray, strategies, and the evidence for each.
+
+Nothing the kernel says is taken for true: moves are replayed by the law (`proof.confirm`), and evidence is checked by
+`levelgen.evidence` before it is handed out.
 
 Pairs: first a robust order (couples open together under the strictest blocking), then couples under the deal's own
-blocking. That decides every deal in which nothing is lifted; where face-down tiles or waiting tiles let the tray play a
-part, what couples cannot win is searched move by move by the law's own positions.
+blocking. That decides every deal in which nothing is lifted; where face-down or waiting tiles let the tray play a part,
+what couples cannot win is searched by the full law.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
-from levelgen.board import Deal, tiles_of
-from levelgen.certificate import moves_under
-from levelgen.evidence import numbered
+from levelgen.board import Deal, Position, tiles_of
+from levelgen.certificate import Solution, moves_under
+from levelgen.errors import LevelgenError
+from levelgen.evidence import (
+    MAX_DATA,
+    MAX_POSITIONS,
+    Evidence,
+    arrangement_bytes,
+    check,
+    exhaust,
+    numbered,
+    strategy,
+    with_slots,
+)
 from levelgen.moves import Move
 from levelgen.rules import BLOCKING, gates
-from levelgen.solve import dfs
 from levelgen.solve.kernel import pairs, triples
-from levelgen.solve.proof import Proof
+from levelgen.solve.proof import Proof, Verdict
 
 NAME = "kernel"
+BUDGET = 10_000_000
+"""Nodes a question may cost unless told otherwise."""
+PLAY_BUDGET = 2_000_000
+"""States that the full law of pairs may open: each costs more than a node of the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The least tray a deal can be won with."""
+
+    verdict: Verdict
+    """`solved` when the value is proved the least; `unsolvable` when no tray up to the ruleset's is enough."""
+    par: int
+    """0 when no solution is known."""
+    solution: Solution
+    """One that peaks at `par`."""
+    evidence: Evidence | None
+    """That one slot fewer is not enough; None where nothing needs showing, or it is too long."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuessFree:
+    """Whether some strategy wins wherever the hidden faces lie."""
+
+    value: str
+    """`yes`, `no` or `undecided`."""
+    evidence: Evidence | None
+    """The strategy, or an arrangement that cannot be won; None where there is none or it is too long."""
+
+
+def gone(deal: Deal) -> tuple[int, ...]:
+    """The tiles that are not on the board at the start."""
+    return tiles_of((1 << len(deal.faces)) - 1 & ~deal.start.remaining)
 
 
 def prove(deal: Deal, budget: int) -> Proof:
@@ -28,17 +75,23 @@ def prove(deal: Deal, budget: int) -> Proof:
     return _prove_pairs(deal, budget)
 
 
-def gone(deal: Deal) -> Sequence[int]:
-    """The tiles that are not on the board at the start."""
-    return tiles_of((1 << len(deal.faces)) - 1 & ~deal.start.remaining)
+def _counts(deal: Deal) -> list[int]:
+    """How many tiles of each face number wait in the tray."""
+    faces, waiting = numbered(deal)
+    return [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
 
 
 def _prove_triples(deal: Deal, budget: int) -> Proof:
-    faces, waiting = numbered(deal)
-    counts = [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
+    faces, _ = numbered(deal)
     rules = deal.board.ruleset
     answer = triples.solve(
-        deal.board.gates, faces, cap=rules.tray, group=rules.group, removed=gone(deal), tray=counts, budget=budget
+        deal.board.gates,
+        faces,
+        cap=rules.tray,
+        group=rules.group,
+        removed=gone(deal),
+        tray=_counts(deal),
+        budget=budget,
     )
     return Proof(answer.status, NAME, answer.nodes, tuple(Move("pick", (tile,)) for tile in answer.picks))
 
@@ -46,18 +99,159 @@ def _prove_triples(deal: Deal, budget: int) -> Proof:
 def _prove_pairs(deal: Deal, budget: int) -> Proof:
     faces, _ = numbered(deal)
     removed = gone(deal)
-    lifting = bool(deal.tray) or (bool(deal.start.hidden) and deal.board.ruleset.face_down == "lift")
     spent = 0
     if not deal.tray:
-        strict = pairs.solve(gates(deal.board.layout, BLOCKING), faces, removed=removed, budget=budget, evidence=0)
-        spent = strict.spent
-        if strict.status == "solved":
-            moves = moves_under(deal.board.ruleset, tiles_of(deal.start.hidden), strict.couples)
-            return Proof("solved", NAME, spent, moves, strict.couples)
-        own = pairs.solve(deal.board.gates, faces, removed=removed, budget=budget, evidence=0)
-        spent += own.spent
-        if own.status == "solved" or not lifting:
-            moves = moves_under(deal.board.ruleset, tiles_of(deal.start.hidden), own.couples)
-            return Proof(own.status, NAME, spent, moves)
-    found = dfs.search(deal, budget)
-    return Proof(found.verdict, NAME, spent + found.work, found.moves)
+        for blocking in (gates(deal.board.layout, BLOCKING), deal.board.gates):
+            answer = pairs.solve(blocking, faces, removed=removed, budget=budget, evidence=0)
+            spent += answer.spent
+            if answer.status == "solved":
+                moves = moves_under(deal.board.ruleset, tiles_of(deal.start.hidden), answer.couples)
+                robust = answer.couples if blocking is not deal.board.gates else ()
+                return Proof("solved", NAME, spent, moves, robust)
+        if not _lifting(deal):
+            return Proof(answer.status, NAME, spent)
+    found = _play(deal, known=True, budget=min(budget, PLAY_BUDGET), size=16 * len(faces) + 64)
+    moves = tuple(_spelt(deal.start, found.strategy)) if found.strategy is not None else ()
+    verdict = "undecided" if found.status == "solved" and not moves and deal.start.remaining else found.status
+    return Proof(verdict, NAME, spent + found.nodes, moves)
+
+
+def _lifting(deal: Deal) -> bool:
+    """Whether single tiles may enter the tray: then couples are not all there is."""
+    return bool(deal.tray) or (bool(deal.start.hidden) and deal.board.ruleset.face_down == "lift")
+
+
+def _play(deal: Deal, *, known: bool, budget: int, size: int) -> pairs.Guess:
+    faces, waiting = numbered(deal)
+    rules = deal.board.ruleset
+    return pairs.play(
+        deal.board.gates,
+        faces,
+        cap=rules.tray,
+        face_down=tiles_of(deal.start.hidden),
+        flip=rules.face_down == "flip",
+        known=known,
+        removed=gone(deal),
+        tray=waiting,
+        budget=budget,
+        evidence=size,
+    )
+
+
+def _spelt(position: Position, line: bytes) -> Iterator[Move]:
+    """The moves of a strategy without branches."""
+    numbers = iter(strategy.numbers(line))
+    for first in numbers:
+        second = next(numbers)
+        if not first:
+            return
+        tile = first - 1
+        if second:
+            move = Move("pair", (tile, second - 1))
+        else:
+            alone = position.deal.board.ruleset.face_down if position.hidden >> tile & 1 else "match"
+            move = Move(alone, (tile,))
+        yield move
+        position = position.play(move)
+
+
+def refute(deal: Deal) -> Evidence | None:
+    """Evidence that `deal` cannot be won, checked; None when there is none of bounded length."""
+    return _refute(deal, "unsolvable", deal.board.ruleset.tray)
+
+
+def _refute(deal: Deal, claim: str, slots: int) -> Evidence | None:
+    """Evidence for a claim about `deal` that rests on a tray of so many slots being too small."""
+    tight = with_slots(deal, slots)
+    faces, _ = numbered(deal)
+    named = slots + 1 if claim == "minimum" else slots
+    if deal.board.ruleset.id == "triples":
+        found = triples.closed_set(
+            deal.board.gates, faces, cap=slots, group=3, removed=gone(deal), tray=_counts(deal), size=MAX_DATA
+        )
+        return _checked(deal, claim, "closed-set", named, found.data if found else None)
+    if _lifting(deal):
+        data = _play(tight, known=True, budget=PLAY_BUDGET, size=MAX_DATA).evidence
+    else:
+        data = pairs.solve(deal.board.gates, faces, removed=gone(deal), budget=BUDGET, evidence=MAX_DATA).evidence
+    if data is None:
+        count = exhaust(tight, MAX_POSITIONS)
+        return _checked(deal, claim, "exhaustion", named, count.to_bytes(4, "big") if count else None)
+    return _checked(deal, claim, "refutation", named, data)
+
+
+def refute_robust(deal: Deal) -> Evidence | None:
+    """Evidence that no order of pairs wins `deal` under the strictest blocking; None as for `refute`."""
+    faces, _ = numbered(deal)
+    strict = gates(deal.board.layout, BLOCKING)
+    data = pairs.solve(strict, faces, removed=gone(deal), budget=BUDGET, evidence=MAX_DATA).evidence
+    return _checked(deal, "not-robust", "refutation", deal.board.ruleset.tray, data)
+
+
+def least_tray(deal: Deal, budget: int = BUDGET) -> Least:
+    """The least tray `deal` can be won with.
+
+    A pair takes two slots, so that two is the least for pairs wherever a robust order is known; elsewhere smaller and
+    smaller trays are tried by the full law.
+    """
+    if deal.board.ruleset.id == "pairs":
+        return _least_pairs(deal, budget)
+    faces, _ = numbered(deal)
+    rules = deal.board.ruleset
+    answer = triples.minimum(
+        deal.board.gates,
+        faces,
+        cap=rules.tray,
+        group=rules.group,
+        removed=gone(deal),
+        tray=_counts(deal),
+        budget=budget,
+    )
+    solution = tuple((tile,) for tile in answer.picks)
+    if not solution or answer.peak <= rules.group or answer.status != "solved":
+        return Least(answer.status, answer.peak, solution, None)
+    return Least("solved", answer.peak, solution, _refute(deal, "minimum", answer.peak - 1))
+
+
+def _least_pairs(deal: Deal, budget: int) -> Least:
+    best = Least("undecided", 0, (), None)
+    for slots in range(deal.board.ruleset.tray, 1, -1):
+        proof = prove(with_slots(deal, slots), budget)
+        if proof.pairs:
+            return Least("solved", 2, proof.pairs, None)
+        if proof.verdict != "solved":
+            if proof.verdict == "unsolvable" and best.par:
+                return replace(best, verdict="solved", evidence=_refute(deal, "minimum", slots))
+            return replace(best, verdict=proof.verdict)
+        best = Least("undecided", slots, (), None)
+    return replace(best, verdict="solved")
+
+
+def guess_free(deal: Deal, budget: int = PLAY_BUDGET) -> GuessFree:
+    """Whether some strategy wins `deal` wherever its hidden faces lie, with checked evidence."""
+    found = _play(deal, known=False, budget=budget, size=MAX_DATA)
+    slots = deal.board.ruleset.tray
+    if found.status == "solved":
+        return GuessFree("yes", _checked(deal, "guess-free", "strategy", slots, found.strategy))
+    if found.status == "undecided":
+        return GuessFree("undecided", None)
+    data = None
+    if found.hopeless and found.evidence is not None:
+        hidden = tiles_of(deal.start.hidden)
+        data = arrangement_bytes([found.hopeless[tile] for tile in hidden]) + found.evidence
+    return GuessFree("no", _checked(deal, "not-guess-free", "arrangement", slots, data))
+
+
+def _checked(deal: Deal, claim: str, kind: str, slots: int, data: bytes | None) -> Evidence | None:
+    """The evidence, once its checker agrees.
+
+    Raises:
+        LevelgenError: it does not: the kernel is wrong, which is a bug (exit code 70).
+    """
+    if data is None or len(data) > MAX_DATA:
+        return None
+    evidence = Evidence(claim, kind, slots, deal.digest(), data)
+    findings = check(evidence, deal)
+    if findings:
+        raise LevelgenError.of("solve/false-evidence", f"the kernel's evidence fails its check: {findings[0].message}")
+    return evidence
