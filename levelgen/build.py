@@ -30,6 +30,7 @@ from levelgen.pack.write import check_replaceable, write_pack
 from levelgen.rate.structure import figures
 from levelgen.recipe import TOOLS, LevelPlan, Project, Recipe, layout_of, open_project, plan, read_recipe
 from levelgen.solve import prove
+from levelgen.template import Library
 
 if TYPE_CHECKING:
     from levelgen.render.preview import Painter
@@ -200,6 +201,8 @@ class Order:
     heading: Heading
     plans: tuple[LevelPlan, ...]
     provers: tuple[str, ...] = ()
+    unlicensed: tuple[Finding, ...] = ()
+    """Imported templates the recipe uses whose licence nobody wrote down; a release is refused over them."""
 
     @classmethod
     def of(cls, recipe: Path, provers: Sequence[str] = ()) -> Order:
@@ -209,7 +212,18 @@ class Order:
             Malformed: with every defect of the recipe and what it names.
         """
         workshop = Workshop.open(recipe)
-        return cls(recipe, workshop.heading(), plan(workshop.recipe), tuple(provers))
+        plans = plan(workshop.recipe)
+        unlicensed = tuple(_unlicensed(workshop.project.library, plans))
+        return cls(recipe, workshop.heading(), plans, tuple(provers), unlicensed)
+
+
+def _unlicensed(library: Library, plans: Sequence[LevelPlan]) -> Iterator[Finding]:
+    for name in library.closure(part.template for level in plans for part in level.parts):
+        template = library[name]
+        if template.provenance and not template.licence:
+            yield template.document.finding(
+                "licence", f"`{name}` comes from elsewhere and names no licence", "provenance",
+                fix="write what allows its use: `licence: CC-BY-4.0`")  # fmt: skip
 
 
 class _Worker:
@@ -297,7 +311,8 @@ def build(
 ) -> Summary:
     """Make every level of `order` and write the signed pack to `out`, whole or not at all.
 
-    `step` is called after each level. `release` refuses the demonstration key and provisional artwork.
+    `step` is called after each level. `release` refuses the demonstration key, provisional artwork and imported
+    templates without a licence.
 
     Raises:
         LevelgenError: with the findings of every level that failed; `out` is then as it was.
@@ -309,6 +324,8 @@ def build(
             f"the artwork of {order.heading.face_set.id} is provisional",
             fix="finish it and say so in faceset.yaml",
         )
+    if release:
+        raise_for(order.unlicensed, AnswerIsNo)
     summary = Summary()
     first = order.plans[0].level
     with _spooled(made_levels(order, jobs)) as (levels, pictures):

@@ -27,6 +27,7 @@ FLOORS = {
     "levelgen.template": 3,
     "levelgen.rules": 3,
     "levelgen.board": 4,
+    "levelgen.imports": 4,
     "levelgen.recipe": 4,
     "levelgen.deal": 5,
     "levelgen.evidence": 6,

@@ -1,0 +1,1 @@
+"""Layouts of other programs: bytes → boards in our half-tiles, and back."""
