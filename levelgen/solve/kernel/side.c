@@ -127,7 +127,18 @@ static void compare_tiles(lg_side *s)
                 lg_add(s->better + (size_t)b * W, a);
 }
 
-static void weigh(lg_side *s, int cap)
+static void weigh_tiles(lg_side *s)
+{
+    for (int i = s->n - 1; i >= 0; i--) { /* the longest chain first; followers have higher numbers */
+        for (int k = s->next_start[i]; k < s->next_start[i + 1]; k++)
+            if (s->weight[s->next_list[k]] + 4 > s->weight[i])
+                s->weight[i] = s->weight[s->next_list[k]] + 4;
+    }
+    for (int i = 0; i < s->n; i++)
+        s->weight[i] += lg_count(s->after + (size_t)i * s->words, s->words);
+}
+
+static void weigh_counts(lg_side *s, int cap)
 {
     const int g = s->group;
     s->limit = cap - 1;
@@ -158,10 +169,10 @@ int lg_side_make(lg_side *s, const lg_deal *d, int cap, int backward)
     s->group = d->group;
     s->backward = backward;
     s->count_words = d->faces ? (d->faces + LG_PER_WORD - 1) / LG_PER_WORD : 1;
-    weigh(s, cap);
+    weigh_counts(s, cap);
 
     size_t sets = (size_t)(5 * left + d->faces + 2) * W;
-    size_t ints = (size_t)left * 3 + 2 + (size_t)edges + (size_t)d->n * 2;
+    size_t ints = (size_t)left * 4 + 2 + (size_t)edges + (size_t)d->n * 2;
     size_t size = sets * sizeof(lg_word) + ints * sizeof(int32_t) + 2 * (size_t)d->faces + 16;
     s->memory = calloc(size, 1);
     if (!s->memory)
@@ -177,6 +188,7 @@ int lg_side_make(lg_side *s, const lg_deal *d, int cap, int backward)
     s->better = take_words(&at, (size_t)left * W);
     int32_t *ints_at = (int32_t *)at;
     s->face = ints_at, ints_at += left;
+    s->weight = ints_at, ints_at += left;
     s->next_start = ints_at, ints_at += left + 2;
     s->next_list = ints_at, ints_at += edges;
     s->tile = ints_at, ints_at += d->n;
@@ -203,6 +215,7 @@ int lg_side_make(lg_side *s, const lg_deal *d, int cap, int backward)
     order_of_play(s, d, number);
     list_followers(s, row);
     compare_tiles(s);
+    weigh_tiles(s);
     for (int f = 0; f < d->faces; f++) {
         int waiting = d->tray ? d->tray[f] : 0, copies = lg_count(s->of_face + (size_t)f * W, W);
         if ((waiting + copies) % d->group)

@@ -32,6 +32,7 @@ typedef struct {
     uint8_t need[LG_MAX_GROUP]; /* tiles of the face until the next step that lightens the load */
     int32_t *tile;              /* the deal's name for each tile */
     int32_t *face;
+    int32_t *weight;            /* how much waits for the tile: how many tiles do, and four times the longest chain of them */
     int32_t *next_start, *next_list; /* the tiles directly after each tile: n + 1 starts, then the tiles */
     uint8_t *start, *end;            /* per face: its count at the start and at the end of this side */
     lg_word *full;                   /* every tile */

@@ -10,6 +10,7 @@
 typedef struct {
     lg_word *set;
     int16_t *load, *tiles; /* the load there, and how many tiles the move plays */
+    uint32_t *hash;
     int size, room;
 } lg_kids;
 
@@ -23,6 +24,7 @@ typedef struct {
     uint8_t *count;                    /* per face: its tiles played, modulo the group */
     int32_t pick[LG_MAX_GROUP];
     int face_size, room, load;         /* room: most tiles a macro-move may have */
+    int32_t gain;                      /* the weight of all tiles played */
     lg_kids kids;
     void *memory;
 } lg_scratch;
@@ -41,6 +43,17 @@ typedef struct {
     uint32_t keep_room;
 } lg_beam;
 
+/* A score: these for the load and for each tile at hand, and the weight of every tile played. */
+#define LG_LOAD_COSTS 40
+#define LG_OPEN_GAINS 16
+
+static lg_word lg_rank(int32_t score, uint32_t hash)
+{
+    return (lg_word)((uint32_t)score + (UINT32_C(1) << 31)) << 32 | hash;
+}
+
+static int32_t lg_score_of(lg_word rank) { return (int32_t)((uint32_t)(rank >> 32) - (UINT32_C(1) << 31)); }
+
 static int lg_kids_grow(lg_kids *k, int words)
 {
     int room = k->room ? k->room * 2 : 256;
@@ -55,7 +68,10 @@ static int lg_kids_grow(lg_kids *k, int words)
     int16_t *tiles = realloc(k->tiles, (size_t)room * sizeof *tiles);
     if (tiles)
         k->tiles = tiles;
-    if (!set || !load || !tiles)
+    uint32_t *hash = realloc(k->hash, (size_t)room * sizeof *hash);
+    if (hash)
+        k->hash = hash;
+    if (!set || !load || !tiles || !hash)
         return 0;
     k->room = room;
     return 1;
@@ -121,6 +137,7 @@ static void scratch_free(lg_scratch *x)
     free(x->kids.set);
     free(x->kids.load);
     free(x->kids.tiles);
+    free(x->kids.hash);
 }
 
 static int run_beam(const lg_side *s, lg_scratch *x, lg_beam *b)
@@ -225,7 +242,13 @@ static int waiting_in(const lg_deal *d)
     return sum;
 }
 
-/* Both sides in turn, every round with a beam four times as wide, until one wins, one is exhausted, or the budget is. */
+/* Narrow beams find most lines there are; what they do not find is mostly a proof, which wants all the width at once. */
+static uint32_t next_width(uint32_t width)
+{
+    return width < 512 ? width * 4 : width < UINT32_C(1) << 26 ? width * 16 : width;
+}
+
+/* Both sides in turn, every round with a wider beam, until one wins, one is exhausted, or the budget is. */
 static int portfolio(const lg_deal *d, int cap, uint64_t budget, uint64_t memory, int32_t *picks, lg_answer *answer)
 {
     lg_side side[2] = {{0}, {0}};
@@ -242,7 +265,7 @@ static int portfolio(const lg_deal *d, int cap, uint64_t budget, uint64_t memory
     int searching = status == LG_SOLVED;
     if (searching)
         status = LG_UNDECIDED;
-    for (uint32_t width = 8; searching; width = width < UINT32_C(1) << 28 ? width * 4 : width) {
+    for (uint32_t width = 8; searching; width = next_width(width)) {
         for (int back = 1; back >= 0 && searching; back--) {
             lg_beam b;
             if (full[back])

@@ -262,9 +262,9 @@ static int LG_NAME(expand)(const lg_side *s, lg_scratch *x, const lg_word *done,
     return 1;
 }
 
-/* How promising the state `done`, one `macro` after x's, looks; lower is better: little load, many tiles at hand. */
-static int32_t LG_NAME(score)(const lg_side *s, lg_scratch *x, const lg_word *macro, const lg_word *done, int load,
-                              const lg_word *counts)
+/* How promising the state `done`, one `macro` after x's, looks; lower is better. Little load and many tiles at hand are
+ * good, but what decides on deep boards is to work where most lies below: see lg_side.weight. */
+static int32_t LG_NAME(score)(const lg_side *s, lg_scratch *x, const lg_word *macro, const lg_word *done, int load)
 {
     lg_word open[LG_ROOM];
     int tile;
@@ -281,17 +281,20 @@ static int32_t LG_NAME(score)(const lg_side *s, lg_scratch *x, const lg_word *ma
         }
     for (int i = 0; i < W; i++)
         open[i] &= ~done[i];
-    (void)counts;
-    return load * 10 - lg_count(open, W) * 4;
+    int32_t gain = x->gain;
+    LG_EACH(tile, macro, W)
+        gain += s->weight[tile];
+    return LG_LOAD_COSTS * load - LG_OPEN_GAINS * lg_count(open, W) - gain;
 }
 
 /* Puts a state into its level's pool, unless it is there. 0: no memory. */
 static int LG_NAME(add)(const lg_side *s, lg_scratch *x, lg_beam *b, int level, const lg_word *before,
-                        const lg_word *counts, const lg_word *done, int load, uint32_t parent, uint32_t ordinal)
+                        const lg_word *counts, int kid, uint32_t parent)
 {
     const int A = s->count_words, size = W + A + 2;
     lg_pool *p = &b->level[level];
-    uint32_t h = (uint32_t)LG_NAME(hash)(s, done), at;
+    const lg_word *done = x->kids.set + (size_t)kid * W;
+    uint32_t h = x->kids.hash[kid], at;
     if (p->size * 2 >= p->slots && !lg_pool_grow(p, size, &b->ledger, &b->full))
         return 0;
     for (at = h & (p->slots - 1); p->table[at]; at = (at + 1) & (p->slots - 1)) {
@@ -307,9 +310,9 @@ static int LG_NAME(add)(const lg_side *s, lg_scratch *x, lg_beam *b, int level, 
     int tile;
     LG_EACH(tile, macro, W)
         lg_side_play(s, mine + W, tile);
-    int32_t score = LG_NAME(score)(s, x, macro, done, load, mine + W);
-    mine[W + A] = (lg_word)((uint32_t)score + (UINT32_C(1) << 31)) << 32 | h;
-    mine[W + A + 1] = (lg_word)parent << 32 | ordinal;
+    int32_t score = LG_NAME(score)(s, x, macro, done, x->kids.load[kid]);
+    mine[W + A] = lg_rank(score, h);
+    mine[W + A + 1] = (lg_word)parent << 32 | (uint32_t)kid;
     p->table[at] = ++p->size;
     return 1;
 }
@@ -322,7 +325,11 @@ static int LG_NAME(beam)(const lg_side *s, lg_scratch *x, lg_beam *b)
     lg_word done[LG_ROOM] = {0}, counts[LG_MAX_WORDS * 4 + 16];
     lg_side_counts(s, counts);
     LG_NAME(enable)(s, done, x->rest, x->enabled);
-    if (!LG_NAME(add)(s, x, b, 0, done, counts, done, 0, 0, 0))
+    x->gain = x->kids.size = 0;
+    if (!LG_NAME(push)(&x->kids, s, done, done, 0, 0))
+        return LG_NO_MEMORY;
+    x->kids.hash[0] = (uint32_t)LG_NAME(hash)(s, done);
+    if (!LG_NAME(add)(s, x, b, 0, done, counts, 0, 0))
         return LG_NO_MEMORY;
     for (int level = 0; level <= s->n; level++) {
         lg_pool *p = &b->level[level];
@@ -352,9 +359,21 @@ static int LG_NAME(beam)(const lg_side *s, lg_scratch *x, lg_beam *b)
                 return LG_UNDECIDED;
             }
             b->nodes += 1 + (uint64_t)x->kids.size;
+            x->gain = LG_LOAD_COSTS * x->load - LG_OPEN_GAINS * lg_count(x->enabled, W) - lg_score_of(mine[W + A]);
+            for (int k = 0; k < x->kids.size; k++) { /* the tables are larger than the caches: ask for them early */
+                uint32_t h = x->kids.hash[k] = (uint32_t)LG_NAME(hash)(s, x->kids.set + (size_t)k * W);
+                const lg_pool *to = &b->level[level + x->kids.tiles[k]];
+                if (to->slots)
+                    __builtin_prefetch(to->table + (h & (to->slots - 1)));
+            }
+            for (int k = 0; k < x->kids.size; k++) {
+                const lg_pool *to = &b->level[level + x->kids.tiles[k]];
+                uint32_t there = to->slots ? to->table[x->kids.hash[k] & (to->slots - 1)] : 0;
+                if (there)
+                    __builtin_prefetch(to->record + (size_t)(there - 1) * (size_t)size);
+            }
             for (int k = 0; k < x->kids.size; k++)
-                if (!LG_NAME(add)(s, x, b, level + x->kids.tiles[k], mine, mine + W,
-                                  x->kids.set + (size_t)k * W, x->kids.load[k], me, (uint32_t)k))
+                if (!LG_NAME(add)(s, x, b, level + x->kids.tiles[k], mine, mine + W, k, me))
                     return LG_NO_MEMORY;
         }
         lg_pool_free(p, &b->ledger);
