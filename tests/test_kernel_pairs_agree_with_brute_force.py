@@ -128,3 +128,22 @@ def test_a_spent_budget_is_undecided_never_a_verdict() -> None:
 def test_faces_that_cannot_be_coupled_are_bad_input(faces: list[int]) -> None:
     with pytest.raises(ValueError, match="does not take"):
         pairs.solve([(0,)] * 4, faces)
+
+
+@pytest.mark.parametrize("copies", [72, 144])
+def test_any_even_number_of_copies_is_taken(copies: int) -> None:
+    layout = heap(Stream("wide", "layout"), 144, 40, 20, layers=5)
+    board = gates(layout, BLOCKING)
+    faces = [tile // copies for tile in range(144)]
+    Stream("wide", str(copies)).shuffle(faces)
+    answer = pairs.solve(board, faces)
+    assert answer.status == "solved"
+    assert replays(board, faces, answer.couples)
+
+
+def test_a_stack_of_one_face_is_refuted_however_many_copies() -> None:
+    stack = [(1 << tile + 1,) for tile in range(71)] + [(0,)]
+    answer = pairs.solve(stack, [0] * 72)
+    assert answer.status == "unsolvable"
+    assert answer.evidence is not None
+    assert check(stack, [0] * 72, answer.evidence) == ""

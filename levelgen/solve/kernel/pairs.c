@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_TRIES = 200, FIRST_ROUNDS = 1, MAX_FACE = 65535 };
+enum { FIRST_TRIES = 200, FIRST_ROUNDS = 1, MAX_FACE = 65535, TOO_WIDE = -100 };
 
 /* One block of memory handed out in pieces: first run with base NULL to learn the size. */
 typedef struct {
@@ -42,6 +42,7 @@ static void carve(lg_slab *slab, lg_pairs_work *w, lg_learn *s)
     LG_PIECE(slab, w->mate, n);
     LG_PIECE(slab, w->order, n + 2);
     LG_PIECE(slab, w->front, n + 2);
+    LG_PIECE(slab, w->fresh, n + 2);
     LG_PIECE(slab, w->opened, n);
     LG_PIECE(slab, w->cleared, n);
     LG_PIECE(slab, w->kept_open, faces);
@@ -155,23 +156,25 @@ static int32_t highest_face(lg_pairs_work *w, const int32_t *face, const int32_t
     return top;
 }
 
-/* Numbers the faces 0, 1, … in ascending order; LG_BAD_INPUT when one is odd or has too many copies. */
+/* Numbers the faces 0, 1, … in ascending order; LG_BAD_INPUT when one is odd. */
 static int32_t number_faces(lg_pairs_work *w, lg_learn *s, int32_t *index, int32_t top, const int32_t *face,
                             const int32_t *waiting)
 {
     for (int32_t t = 0; t < w->n_all; t++)
         if (t >= w->n || w->board->alive[t])
             index[t < w->n ? face[t] : waiting[t - w->n]]++;
+    int wide = 0;
     for (int32_t f = 0; f <= top; f++) {
         int32_t m = index[f];
-        if (m % 2 || m > PAIRS_MAX_COPIES)
+        if (m % 2)
             return LG_BAD_INPUT;
+        wide |= m > PAIRS_MAX_COPIES;
         index[f] = w->n_faces;
         w->n_faces += m > 0;
         w->n_vars += vars_of(m ? m : 2);
         s->n_groups += m <= 2 ? 0 : m == 4 ? 1 : m;
     }
-    return 0;
+    return wide ? TOO_WIDE : 0;
 }
 
 /* The solution as pairs, in the order in which they are completed. */
@@ -190,16 +193,14 @@ static int32_t write_pairs(lg_pairs_work *w, int32_t *pairs)
     return count;
 }
 
-int32_t lg_pairs_solve(const lg_pairs *board, const int32_t *face, const uint8_t *lone, int32_t n_waiting,
-                       const int32_t *waiting, uint64_t budget, uint64_t memory, uint64_t seed, int32_t *pairs,
-                       uint8_t *proof, int64_t proof_cap, lg_pairs_stats *stats)
+static int32_t solve_narrow(const lg_pairs *board, const int32_t *face, const uint8_t *lone, int32_t n_waiting,
+                            const int32_t *waiting, uint64_t budget, uint64_t memory, uint64_t seed, int32_t *pairs,
+                            uint8_t *proof, int64_t proof_cap, lg_pairs_stats *stats)
 {
     lg_pairs_work work = {0}, *w = &work;
     lg_learn learn = {0}, *s = &learn;
     lg_slab slab = {0};
     int32_t *index = NULL, status, top;
-    if (n_waiting < 0 || n_waiting > PAIRS_MAX_TILES)
-        return LG_BAD_INPUT;
     w->board = board;
     w->n = board->n;
     w->n_all = board->n + n_waiting;
@@ -236,9 +237,133 @@ int32_t lg_pairs_solve(const lg_pairs *board, const int32_t *face, const uint8_t
             w->stats.proof_bytes = lg_learn_proof(s, proof, proof_cap);
     }
     w->stats.spent = w->spent;
-    if (stats)
-        *stats = w->stats;
+    *stats = w->stats;
     free(index);
     free(slab.base);
+    return status;
+}
+
+/* Faces of more copies than a word holds are cut into parts of their own, at random; what the parts can do, the face
+ * can. When they cannot, only a closure that ignores the cuts may refute. */
+enum { CUTS = 4, PART = 32 };
+
+/* Whether everything leaves when any two open tiles of a face may go; faces as given. */
+static int empties(const lg_pairs *b, const int32_t *face, const uint8_t *lone, int32_t n_waiting, const int32_t *waiting,
+                   uint64_t *locks, int32_t *stack, int32_t *first, int32_t left)
+{
+    int32_t top = 0, n_open = b->n_free, *open = stack + b->n + 1;
+    memcpy(locks, b->locks, (size_t)b->n * sizeof *locks);
+    memset(first, 0xff, (MAX_FACE + 1) * sizeof *first);
+    for (int32_t k = 0; k < n_waiting; k++)
+        first[waiting[k]] = -2; /* a mate is there already */
+    memcpy(open, b->free_tiles, (size_t)b->n_free * sizeof *open);
+    for (;;) {
+        while (n_open) {
+            int32_t t = open[--n_open], mate = first[face[t]];
+            int alone = lone && lone[t];
+            if (mate == -1 && !alone) {
+                first[face[t]] = t;
+                continue;
+            }
+            stack[top++] = t;
+            if (mate >= 0)
+                stack[top++] = mate;
+            first[face[t]] = -2;
+        }
+        if (!top)
+            return left == 0;
+        int32_t t = stack[--top];
+        left--;
+        for (int32_t k = b->event_start[t]; k < b->event_start[t + 1]; k++) {
+            int32_t d = b->event[k].tile;
+            locks[d] -= b->event[k].delta;
+            if (LG_UNLOCKED(locks[d])) {
+                locks[d] |= LG_OPENED;
+                open[n_open++] = d;
+            }
+        }
+    }
+}
+
+/* Cuts every wide face: part faces for tiles and waiting ones, in `part`; 0 when there are too many parts. */
+static int cut_faces(const lg_pairs *b, const int32_t *face, int32_t n_waiting, const int32_t *waiting, lg_rng *rng,
+                     int32_t *part, int32_t *tiles)
+{
+    int32_t n_all = b->n + n_waiting, next = 0, size = 0;
+    for (int32_t t = 0; t < n_all; t++)
+        if (t >= b->n || b->alive[t])
+            tiles[size++] = t;
+    for (int32_t k = size - 1; k > 0; k--) {
+        int32_t j = (int32_t)lg_rng_below(rng, (uint32_t)k + 1), x = tiles[k];
+        tiles[k] = tiles[j];
+        tiles[j] = x;
+    }
+    for (int32_t t = 0; t < n_all; t++)
+        part[t] = -1;
+    for (int32_t k = 0; k < size; k++) {
+        if (part[tiles[k]] >= 0)
+            continue;
+        int32_t f = tiles[k] < b->n ? face[tiles[k]] : waiting[tiles[k] - b->n];
+        for (int32_t j = k, count = 0; j < size; j++) {
+            int32_t t = tiles[j];
+            if ((t < b->n ? face[t] : waiting[t - b->n]) == f)
+                part[t] = next + count++ / PART;
+        }
+        for (int32_t j = k; j < size; j++)
+            next = part[tiles[j]] >= next ? part[tiles[j]] + 1 : next;
+    }
+    return next <= MAX_FACE;
+}
+
+static int32_t solve_wide(const lg_pairs *b, const int32_t *face, const uint8_t *lone, int32_t n_waiting,
+                          const int32_t *waiting, uint64_t budget, uint64_t memory, uint64_t seed, int32_t *pairs,
+                          uint8_t *proof, int64_t proof_cap, lg_pairs_stats *stats)
+{
+    size_t n = (size_t)b->n, n_all = n + (size_t)n_waiting;
+    uint64_t *locks = malloc((n + 1) * sizeof *locks);
+    int32_t *stack = malloc((2 * n + 4) * sizeof *stack), *first = malloc((MAX_FACE + 1) * sizeof *first);
+    int32_t *part = malloc((n_all + 1) * sizeof *part), *tiles = malloc((n_all + 1) * sizeof *tiles);
+    int32_t status = LG_NO_MEMORY, left = 0;
+    if (locks && stack && first && part && tiles) {
+        lg_rng rng = lg_rng_of(seed);
+        for (int32_t t = 0; t < b->n; t++)
+            left += b->alive[t];
+        status = LG_UNDECIDED;
+        if (!empties(b, face, lone, n_waiting, waiting, locks, stack, first, left)) {
+            status = LG_UNSOLVABLE;
+            if (proof_cap > 0) {
+                proof[0] = 0;
+                stats->proof_bytes = 1;
+            }
+        }
+        for (int k = 0; k < CUTS && status == LG_UNDECIDED; k++) {
+            if (!cut_faces(b, face, n_waiting, waiting, &rng, part, tiles))
+                break;
+            status = solve_narrow(b, part, lone, n_waiting, part + n, budget / CUTS, memory, seed, pairs, NULL, 0, stats);
+            status = status == LG_UNSOLVABLE ? LG_UNDECIDED : status;
+        }
+    }
+    free(locks);
+    free(stack);
+    free(first);
+    free(part);
+    free(tiles);
+    return status;
+}
+
+int32_t lg_pairs_solve(const lg_pairs *board, const int32_t *face, const uint8_t *lone, int32_t n_waiting,
+                       const int32_t *waiting, uint64_t budget, uint64_t memory, uint64_t seed, int32_t *pairs,
+                       uint8_t *proof, int64_t proof_cap, lg_pairs_stats *stats)
+{
+    lg_pairs_stats none;
+    int32_t status = LG_BAD_INPUT;
+    stats = stats ? stats : &none;
+    memset(stats, 0, sizeof *stats);
+    stats->proof_bytes = -1;
+    if (n_waiting < 0 || n_waiting > PAIRS_MAX_TILES)
+        return status;
+    status = solve_narrow(board, face, lone, n_waiting, waiting, budget, memory, seed, pairs, proof, proof_cap, stats);
+    if (status == TOO_WIDE)
+        status = solve_wide(board, face, lone, n_waiting, waiting, budget, memory, seed, pairs, proof, proof_cap, stats);
     return status;
 }

@@ -90,7 +90,7 @@ void lg_pairs_restore(lg_pairs_work *w)
 static int32_t fixed_lone(lg_pairs_work *w, int32_t *order)
 {
     const lg_pairs *b = w->board;
-    int32_t *stack = w->stack, *fresh = w->front, top = 0, gone = 0, n_fresh = 0;
+    int32_t *stack = w->stack, *fresh = w->fresh, top = 0, gone = 0, n_fresh = 0;
     for (int32_t t = w->n; t < w->n_all; t++)
         fresh[n_fresh++] = t;
     for (int32_t k = 0; k < b->n_free; k++)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESTART = 15, ROOT_TRIES = 1000, LOCAL_TRIES = 100, CLAUSE_HEAD = 4, HEAT_TOP = 56 };
+enum { RESTART = 30, RESTART_GROWS = 5, ROOT_TRIES = 1000, LOCAL_TRIES = 100, CLAUSE_HEAD = 4, HEAT_TOP = 56 };
 
 
 void lg_learn_edges(const lg_pairs_work *w, int32_t var, int set)
@@ -411,7 +411,7 @@ static int resolve(lg_learn *s, int32_t size, int theory)
     }
     if (learnt > 1)
         swap(s->learnt, 1, highest(s, s->learnt, 1, learnt));
-    s->heat_step += s->heat_step >> 4;
+    s->heat_step += s->heat_step >> 5;
     return learn(s, s->learnt, learnt) ? 1 : -1;
 }
 
@@ -497,7 +497,8 @@ int32_t lg_learn_run(lg_learn *s)
     if (lg_pairs_local(w, ROOT_TRIES, 1))
         return LG_SOLVED;
     remember(s);
-    uint64_t limit = w->stats.conflicts + RESTART;
+    uint64_t interval = RESTART, limit = w->stats.conflicts + interval;
+    int32_t facts = s->n_trail;
     for (;;) {
         r = settle(s);
         if (r != 1)
@@ -505,11 +506,13 @@ int32_t lg_learn_run(lg_learn *s)
         if (w->spent > w->budget)
             return LG_UNDECIDED;
         if (w->stats.conflicts >= limit) {
-            limit = w->stats.conflicts + RESTART;
+            interval += RESTART_GROWS;
+            limit = w->stats.conflicts + interval;
             backtrack(s, 0);
             if (s->n_arena > s->arena_cap / 2)
                 forget(s);
-            r = probe_all(s);
+            r = s->n_trail > facts ? probe_all(s) : 1;
+            facts = s->n_trail;
             if (r != 1)
                 return r ? LG_UNDECIDED : LG_UNSOLVABLE;
             recall(s);

@@ -60,7 +60,7 @@ typedef struct {
     uint64_t *open, *gone;          /* face -> places */
     int32_t n_gone, top;
     int32_t *stack;
-    int32_t *mate, *order, *front;
+    int32_t *mate, *order, *front, *fresh;
     uint8_t *opened, *cleared;
     uint64_t *kept_open, *kept_gone;
     uint64_t *kept_locks;
