@@ -1,0 +1,138 @@
+#!/usr/bin/env node
+// Judge a player's log: `node verify.mjs PACK N LOG [--key PEM]` prints what `levelgen replay PACK#N LOG --json` prints.
+//
+// PACK is a directory or an `.lgpack`, LOG a file or `-` for standard input. Exit code 0 for a win, 1 for lost,
+// unfinished or refused, and the others of docs/formats.md for errors.
+
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
+import {
+  AIDS, DEMO_TRUST, LevelgenError, Malformed, SystemFailed, TrustRoot, Untrusted, archiveMembers, encodeJson, finding,
+  isMemberName, judge, openPack, parseLog,
+} from "./levelgen.mjs";
+
+const MAX_INPUT = 64 << 20;
+const USAGE = "usage: node verify.mjs PACK N LOG [--key PEM] [--undo N] [--hint N] [--shuffle N] [--first]";
+
+/** The path as messages spell it: without `./`, doubled and trailing slashes. */
+const plain = (path) =>
+  (path.startsWith("/") ? "/" : "") + (path.split("/").filter((part) => part && part !== ".").join("/") || (path.startsWith("/") ? "" : "."));
+
+function readInput(path) {
+  let data;
+  try {
+    data = readFileSync(path === "-" ? 0 : path);
+  } catch (error) {
+    if (error.code === "ENOENT") throw Malformed.of("input/missing", "there is no such file", path, "check the path");
+    if (error.code === "EISDIR") throw Malformed.of("input/directory", "is a directory, not a file", path);
+    throw error;
+  }
+  if (data.length > MAX_INPUT) throw Malformed.of("input/too-long", `is longer than ${MAX_INPUT} bytes`, path);
+  return data;
+}
+
+/** An open file as a source of bytes: only what is asked for is read. */
+function fileSource(descriptor) {
+  const { size } = fstatSync(descriptor);
+  const read = (begin, end) => {
+    const bytes = new Uint8Array(Math.max(0, Math.min(end, size) - begin));
+    for (let done = 0; done < bytes.length; ) {
+      const count = readSync(descriptor, bytes, done, bytes.length - done, begin + done);
+      if (!count) return bytes.subarray(0, done);
+      done += count;
+    }
+    return bytes;
+  };
+  return { size, read };
+}
+
+/** The members of a pack on disk. In a directory no link is followed. */
+function diskMembers(path, opened) {
+  const label = plain(path);
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (status === undefined) throw Malformed.of("pack/missing", "there is no pack", label);
+  const source = (at, flags) => {
+    opened.push(openSync(at, constants.O_RDONLY | flags));
+    return fileSource(opened.at(-1));
+  };
+  if (!status.isDirectory()) {
+    if (!status.isFile()) throw Untrusted.of("pack/container", "is no plain file", label);
+    return archiveMembers(source(path, 0), label);
+  }
+  const known = new Map();
+  const find = (name) => {
+    const parts = isMemberName(name) ? name.split("/") : [];
+    let at = path;
+    for (const [place, part] of parts.entries()) {
+      at += `/${part}`;
+      const found = lstatSync(at, { throwIfNoEntry: false });
+      if (found === undefined) return null;
+      const fine = place + 1 < parts.length ? found.isDirectory() : found.isFile();
+      if (!fine) {
+        const message = found.isSymbolicLink() ? "is a link" : "is no plain file";
+        throw Untrusted.of("pack/link", message, `${label}/${part}`, "a pack holds plain files only");
+      }
+    }
+    return parts.length ? source(at, constants.O_NOFOLLOW | constants.O_NONBLOCK) : null;
+  };
+  const member = (name) => {
+    if (!known.has(name)) known.set(name, find(name));
+    return known.get(name);
+  };
+  return { label, member };
+}
+
+/** Positional arguments and options. */
+function readArguments(words) {
+  const [given, options] = [[], {}];
+  const left = [...words];
+  while (left.length) {
+    const word = left.shift();
+    if (word === "--first") options.first = true;
+    else if (word === "--key" && left.length) options.key = left.shift();
+    else if (AIDS.includes(word.slice(2)) && word.startsWith("--") && /^[0-9]{1,15}$/.test(left[0] ?? "")) {
+      options[word.slice(2)] = Number(left.shift());
+    } else if (word.startsWith("--")) throw Malformed.of("usage", `${word} is not understood`, "", USAGE);
+    else given.push(word);
+  }
+  if (given.length !== 3 || !/^[1-9][0-9]{0,8}$/.test(given[1])) {
+    throw Malformed.of("usage", "PACK, N and LOG are needed", "", USAGE);
+  }
+  return { pack: given[0], number: Number(given[1]), log: given[2], options };
+}
+
+async function verdictOf(words) {
+  const { pack: path, number, log, options } = readArguments(words);
+  const played = parseLog(readInput(log), log);
+  const key = options.key ?? process.env.LEVELGEN_KEY;
+  const trust = key ? TrustRoot.fromPem(readInput(key).toString("latin1")) : DEMO_TRUST;
+  const opened = [];
+  try {
+    const record = (await openPack(diskMembers(path, opened), trust)).level(number);
+    const unnamed = record.ruleset.id === "triples" ? null : 0;
+    const balance = AIDS.map((aid) => options[aid] ?? (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
+    const verdict = judge(record, played, { balance, firstCompletion: Boolean(options.first) });
+    return { schema: "levelgen/verdict/1", level: `${record.pack}#${record.level}`, ...verdict };
+  } finally {
+    opened.forEach(closeSync);
+  }
+}
+
+/** What went wrong as findings and an exit code, as the command line tells it. */
+function explain(error) {
+  if (error instanceof LevelgenError) return error;
+  if (!error?.code || !error.syscall) throw error;
+  const found = finding(`system/${error.code.toLowerCase()}`, error.message, error.path ?? "");
+  return new SystemFailed([found]);
+}
+
+try {
+  const answer = await verdictOf(process.argv.slice(2));
+  process.stdout.write(`${encodeJson(answer, " ")}\n`);
+  process.exitCode = answer.verdict === "won" ? 0 : 1;
+} catch (error) {
+  const { findings, exitCode, message } = explain(error);
+  process.stderr.write(`error: ${message}\n`);
+  const answer = { schema: "levelgen/error/1", exit_code: exitCode, findings };
+  process.stdout.write(`${encodeJson(answer, " ")}\n`);
+  process.exitCode = exitCode;
+}
