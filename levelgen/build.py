@@ -21,7 +21,9 @@ from levelgen.board import Board, Deal
 from levelgen.certificate import Certificate, Solution, certify
 from levelgen.deal import Stuck, deal_faces
 from levelgen.errors import AnswerIsNo, Finding, LevelgenError, raise_for
+from levelgen.evidence import Evidence
 from levelgen.faces import FaceSet, check, image
+from levelgen.pack.claims import evidence_bytes, evidence_name
 from levelgen.pack.manifest import FaceSetMark, Heading, Manifest, Preview
 from levelgen.pack.records import Record, bind
 from levelgen.pack.signing import Signer
@@ -39,6 +41,9 @@ ATTEMPTS = 400
 """Deals tried for a level before it is given up."""
 CROSS_CHECK = {"kernel": 10_000_000, "dfs": 3_000, "cpsat": 10_000}
 """What a prover may spend on a level that is won already, in its own unit of work."""
+PAR_BUDGET = 2_000_000
+GUESS_BUDGET = 10_000
+"""Nodes that the least tray of a level, and states of knowledge that its hidden faces, may cost."""
 AHEAD = 4
 """How many levels a worker may be ahead of the one being written; bounds memory."""
 
@@ -88,6 +93,7 @@ class Made:
     certificate: Certificate
     preview: Preview
     png: bytes
+    evidence: tuple[Evidence, ...]
     answers: tuple[tuple[str, str], ...]
     """What each prover that was asked answered, by its name."""
 
@@ -116,6 +122,32 @@ def _no_guess_loses(deal: Deal) -> bool:
     from levelgen.solve.guess_free import lifts_never_lose
 
     return lifts_never_lose(deal).verdict == "yes"
+
+
+def claims_of(deal: Deal, way_out: Solution, pack: str, level: int) -> tuple[Certificate, tuple[Evidence, ...]]:
+    """The certificate of a deal and the evidence for what its solution cannot show.
+
+    The solution is the deal's own way out; for triples the kernel's least tray is tried, whose line is the same on
+    every machine and may therefore reach a pack. What has no evidence of bounded length is `asserted`.
+    """
+    from levelgen.solve import fast
+
+    found: list[Evidence | None] = []
+    par, guess = "solved", None
+    solution = way_out
+    if deal.board.ruleset.id == "triples":
+        least = fast.least_tray(deal, PAR_BUDGET)
+        solution = least.solution or way_out
+        if least.verdict == "solved":
+            par = "minimum" if least.evidence else "asserted"
+            found.append(least.evidence)
+    elif deal.face_down:
+        hidden = fast.guess_free(deal, GUESS_BUDGET)
+        word = {"yes": "strategy", "no": "refutation"}.get(hidden.value, "asserted") if hidden.evidence else "asserted"
+        guess = (hidden.value, word)
+        found.append(hidden.evidence)
+    certificate = certify(deal, solution, pack, level, par=par, guess_free=guess)
+    return certificate, tuple(evidence for evidence in found if evidence is not None)
 
 
 @contextmanager
@@ -150,9 +182,7 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
         attempt, deal, solution = deal_level(level, board)
         raise_for(deal.violations())
-    certificate = certify(deal, solution, pack, level.level)
-    if level.guess_free:
-        certificate = replace(certificate, guess_free="yes")
+        certificate, evidence = claims_of(deal, solution, pack, level.level)
     answers = []
     for name in provers:
         verdict = prove(deal, name, CROSS_CHECK[name]).verdict
@@ -179,7 +209,7 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
     )
     picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
     preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
-    return Made(bind(record, certificate), certificate, preview, png_bytes(picture), tuple(answers))
+    return Made(bind(record, certificate), certificate, preview, png_bytes(picture), evidence, tuple(answers))
 
 
 @dataclass
@@ -328,25 +358,33 @@ def build(
         raise_for(order.unlicensed, AnswerIsNo)
     summary = Summary()
     first = order.plans[0].level
+    evidence: dict[str, bytes] = {}
     with _spooled(made_levels(order, jobs)) as (levels, pictures):
         summary.manifest = write_pack(
             out,
             order.heading,
-            _noted(levels, summary, step),
+            _noted(levels, summary, evidence, step),
             (signer,),
             first=first,
             previews=pictures,
+            evidence=evidence,
             release=release,
         )
     return summary
 
 
-def _noted(levels: Iterator[Made], summary: Summary, step: Callable[[], None]) -> Iterator[tuple[Record, Certificate]]:
+def _noted(
+    levels: Iterator[Made], summary: Summary, evidence: dict[str, bytes], step: Callable[[], None]
+) -> Iterator[tuple[Record, Certificate]]:
+    """The levels passing by, what they add to the summary and to the pack's evidence noted."""
     for made in levels:
         for name, verdict in made.answers:
             counts = summary.answers.setdefault(name, {})
             counts[verdict] = counts.get(verdict, 0) + 1
         summary.attempts += made.record.attempt
+        for shown in made.evidence:
+            member = evidence_name(made.record.level, shown.claim)
+            evidence[member.removeprefix("evidence/")] = evidence_bytes(shown)
         step()
         yield made.record, made.certificate
 

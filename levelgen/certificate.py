@@ -19,9 +19,6 @@ from levelgen.rules import Ruleset, readings
 Solution = tuple[tuple[int, ...], ...]
 """Pairs: matched pairs in order. Triples: one tile a pick."""
 
-CLAIMS = ("solved", "minimum", "strategy", "asserted")
-"""`solved`: moves, replayed. `minimum` and `strategy`: evidence a checker re-derives. `asserted`: a solver said so."""
-
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
@@ -41,7 +38,7 @@ class Certificate:
     guess_free: str
     """`yes`, `no` or `undecided`: whether some strategy wins whatever the hidden faces are."""
     guess_free_claim: str
-    """`strategy` when evidence stands behind it, else `asserted`."""
+    """`strategy` for a yes and `refutation` for a no with evidence behind it, else `asserted`."""
     robust: str
     """`yes` when the solution holds under every reading."""
 
@@ -71,12 +68,20 @@ def replay_under(deal: Deal, solution: Solution) -> dict[str, Verdict]:
     return verdicts
 
 
-def certify(deal: Deal, solution: Solution, pack: str, level: int) -> Certificate:
+def certify(
+    deal: Deal,
+    solution: Solution,
+    pack: str,
+    level: int,
+    *,
+    par: str = "solved",
+    guess_free: tuple[str, str] | None = None,
+) -> Certificate:
     """The certificate of `solution`, once the law has replayed it to a win under every reading.
 
-    Par is the solution's own peak: certainly the minimum where the peak is the group size, since the last tile of a
-    group finds the others in the tray or enters with them; elsewhere claimed as `solved` only. A deal without hidden
-    faces is guess-free, its solution being the strategy; otherwise `undecided` until a search has looked.
+    Par is the solution's own peak. Where that is the group size it is the minimum, since the last tile of a group finds
+    the others in the tray or enters with them; elsewhere `par` says what is known of it. Likewise `guess_free` is what
+    is known of hidden faces (value and claim); without any the solution is the strategy.
 
     Raises:
         Untrusted: some reading does not accept the solution.
@@ -86,11 +91,9 @@ def certify(deal: Deal, solution: Solution, pack: str, level: int) -> Certificat
     if broken:
         raise Untrusted(broken)
     peak = max(verdict.peak for verdict in verdicts.values())
-    least = peak == deal.board.ruleset.group
-    guess_free = ("undecided", "asserted") if deal.face_down else ("yes", "strategy")
-    return Certificate(
-        pack, level, solution, tuple(verdicts), peak, peak, "minimum" if least else "solved", *guess_free, "yes"
-    )
+    claim = "minimum" if peak == deal.board.ruleset.group else par
+    guess, word = (guess_free or ("undecided", "asserted")) if deal.face_down else ("yes", "strategy")
+    return Certificate(pack, level, solution, tuple(verdicts), peak, peak, claim, guess, word, "yes")
 
 
 def check(certificate: Certificate, deal: Deal) -> tuple[Finding, ...]:
@@ -127,10 +130,9 @@ def _check(certificate: Certificate, deal: Deal) -> Iterator[Finding]:
         )
     if certificate.par_claim == "solved" and certificate.par != certificate.peak:
         yield Finding("certificate/par", f"par {certificate.par} is not what the solution shows, {certificate.peak}")
-    if certificate.guess_free not in ("yes", "no", "undecided") or certificate.guess_free_claim not in (
-        "strategy",
-        "asserted",
-    ):
+    word = {"yes": "strategy", "no": "refutation"}.get(certificate.guess_free)
+    known = certificate.guess_free in ("yes", "no", "undecided")
+    if not known or certificate.guess_free_claim not in (word, "asserted"):
         yield Finding(
             "certificate/guess-free", f"claims guess_free: {certificate.guess_free} ({certificate.guess_free_claim})"
         )

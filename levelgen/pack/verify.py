@@ -11,7 +11,7 @@ import struct
 import zlib
 from array import array
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
@@ -29,6 +29,7 @@ from levelgen.pack.archive import (
     open_reader,
     preview_name,
 )
+from levelgen.pack.claims import claim_findings
 from levelgen.pack.manifest import Manifest, Preview, parse_manifest, parse_preview, ruleset_digest
 from levelgen.pack.merkle import build_tree, leaf_hash, path_of, root_from_path, tree_bytes
 from levelgen.pack.records import Record, parse_certificate, parse_record, record_findings
@@ -627,6 +628,7 @@ def _check_levels(
     places = line_offsets(proofs) if proofs is not None else array("Q")
     records: list[Finding] = []
     certificates: list[Finding] = []
+    derived = 0
     if proofs is not None and len(places) - 1 != manifest.levels:
         message = f"holds {len(places) - 1} certificates for {manifest.levels} levels"
         certificates.append(Finding("certificate/count", message, CERTIFICATES))
@@ -637,7 +639,9 @@ def _check_levels(
             record = _checked_record(line, level, manifest, records)
             if record is not None and proofs is not None:
                 proof = _line(proofs, places[index], places[index + 1]) if index + 1 < len(places) else b""
-                certificates += _certificate_findings(proof, record, level)
+                found, shown = _certificate_findings(proof, record, level, reader)
+                certificates += found
+                derived += shown
         else:
             records.append(Finding("record/not-a-member", "is not the record the manifest signs", f"level {level}"))
         if progress is not None:
@@ -646,6 +650,7 @@ def _check_levels(
     if proofs is None:
         return checked_tree, checked_records, Check("certificates", "absent", "client edition: no certificates")
     note = f"every level is certified: {manifest.levels} solutions replayed under every reading"
+    note += f", {derived} claims re-derived from evidence" if derived else ""
     return checked_tree, checked_records, _verdict("certificates", note, certificates)
 
 
@@ -662,13 +667,23 @@ def _checked_record(line: bytes, level: int, manifest: Manifest, findings: list[
     return None if found else record
 
 
-def _certificate_findings(line: bytes, record: Record, level: int) -> Iterator[Finding]:
+def _certificate_findings(line: bytes, record: Record, level: int, reader: PackReader) -> tuple[list[Finding], int]:
+    """What is wrong with a level's certificate, and how many of its claims were re-derived from evidence."""
     findings, certificate = _bound_certificate(line, record, level)
-    yield from findings
-    if certificate is not None:
-        for finding in check(certificate, record.deal):
-            where = f"level {level}, {finding.where}" if finding.where else f"level {level}"
-            yield Finding(finding.code, finding.message, where, finding.fix)
+    if certificate is None:
+        return list(findings), 0
+    deal = record.deal
+    found = [
+        replace(finding, where=f"level {level}, {finding.where}" if finding.where else f"level {level}")
+        for finding in check(certificate, deal)
+    ]
+
+    def member(name: str) -> bytes | None:
+        view = reader.view(name)
+        return None if view is None else bytes(view)
+
+    derived, wrong = claim_findings(certificate, deal, member)
+    return [*findings, *found, *wrong], derived
 
 
 def _check_previews(reader: PackReader, verified: Verified, manifest: Manifest, warnings: list[Finding]) -> Check:

@@ -79,7 +79,7 @@ def write_pack(
     with new_directory(directory, keep=lambda name: name not in (*TOP, *FOLDERS)) as draft:
         count, root, marks = _write_levels(draft, heading, levels, first)
         marks[PREVIEWS] = _write_previews(draft, heading.pack, range(first, first + count), previews)
-        for name, data in sorted((evidence or {}).items()):
+        for name, data in sorted((evidence or {}).items()):  # filled while the levels passed by
             path = draft / "evidence" / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
