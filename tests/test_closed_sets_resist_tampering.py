@@ -13,7 +13,8 @@ from tests.boards import heap, random_deal, ruleset
 
 def dead_deals() -> list[tuple[Deal, list[int], triples.ClosedSet]]:
     """Small boards that a tray of four cannot win, with evidence of some length, from both ends."""
-    stream, found = Stream("closed-sets", "1"), []
+    stream = Stream("closed-sets", "1")
+    found: list[tuple[Deal, list[int], triples.ClosedSet]] = []
     while len(found) < 8:
         deal = random_deal(stream, ruleset("triples", tray=4), heap(stream, 24, 7, 7, 5), 5)
         names = sorted(set(deal.faces))

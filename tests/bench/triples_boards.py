@@ -42,7 +42,8 @@ def deep(stream: Stream) -> Layout:
     owed = 0
     for z, weight in enumerate(weights):
         places = _places(below, width, height, stream.below(2), stream.below(2), z)
-        places.sort(key=lambda spot: ((abs(spot.x - width + 1) + abs(spot.y - height + 1)) * stream.between(30, 170), spot))
+        middle = [(abs(spot.x - width + 1) + abs(spot.y - height + 1)) * stream.between(30, 170) for spot in places]
+        places = [spot for _, spot in sorted(zip(middle, places, strict=True))]
         wanted = max(1, main * weight // sum(weights) + owed)
         below = places[:wanted]
         owed = wanted - len(below)

@@ -20,7 +20,7 @@ HERE = Path(__file__).resolve().parent
 MODULE = "levelgen.solve.kernel._kernel"
 GENERATED = "_kernel.c"
 COUNTING = ["-mpopcnt"] if platform.machine().lower() in ("x86_64", "amd64") else []
-"""Every x86-64 machine since 2008 counts bits in one instruction, but a compiler has to be told; answers are the same."""
+"""Every x86-64 machine since 2008 counts bits in one instruction, but a compiler has to be told; no answer changes."""
 PUBLIC = re.compile(r"/\* cdef begin \*/(.*?)/\* cdef end \*/", re.DOTALL)
 
 
