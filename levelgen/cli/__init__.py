@@ -21,17 +21,21 @@ from levelgen.errors import Finding, LevelgenError, SystemFailed
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
+    "check": ("solve", "Re-derive a claim from its evidence, without any solver."),
     "daily": ("make", "The deals of the day for a date in Kathmandu."),
     "diff": ("trust", "What changed between two packs, level by level."),
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
+    "explain": ("solve", "Why a board cannot be won, in a designer's words."),
     "faces": ("faces", "Check or list a face set."),
     "import": ("exchange", "Turn layouts of other programs into templates."),
+    "hint": ("solve", "A move that keeps a position winnable."),
     "keys": ("trust", "Make signing keys."),
     "lint": ("lint", "Every error of templates, recipes and face sets."),
     "preview": ("look", "Draw levels of a pack as PNG."),
     "replay": ("trust", "Judge a player's log."),
     "sheet": ("look", "Draw a contact sheet of a pack."),
     "show": ("look", "Show a board in the terminal."),
+    "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),
     "solve": ("solve", "Decide whether a board can be won."),
     "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),
 }
