@@ -17,6 +17,7 @@ from typing import Any
 
 from levelgen.board import Board, Deal
 from levelgen.certificate import Certificate, Solution
+from levelgen.drawn_board import MARK, parse_drawn
 from levelgen.errors import Finding, LevelgenError, Malformed
 from levelgen.layout import MAX_COORDINATE, MAX_TILES, Layout, Slot, violations
 from levelgen.pack.strict import (
@@ -492,11 +493,13 @@ def encode_board(deal: Deal) -> bytes:
 
 
 def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:
-    """Every board of a board file, one a line; blank lines are passed over.
+    """Every board of a board file, one a line; blank lines are passed over. A drawn board is the only one of its file.
 
     Raises:
         Malformed: with everything that is wrong, by line; or there is no board at all.
     """
+    if data.startswith(MARK):
+        return (parse_drawn(data, where),)
     deals: list[Deal] = []
     findings: list[Finding] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
@@ -510,7 +513,7 @@ def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:
             findings.append(Finding("board/too-many", f"holds more than {MAX_BOARDS} boards", where))
             break
     if not deals and not findings:
-        findings.append(Finding("board/none", "holds no board", where, "write one board a line, as JSON"))
+        findings.append(Finding("board/none", "holds no board", where, "write one board a line, as JSON, or draw one"))
     if findings:
         raise Malformed(findings)
     return tuple(deals)
