@@ -18,7 +18,7 @@ import hashlib
 import json
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from io import BytesIO
@@ -70,6 +70,14 @@ class Exclusion:
         return re.match(r"wide\b", self.reason) is not None
 
 
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Faces that match one another: a deal knows them as one face, by the group's id."""
+
+    id: str
+    members: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class FaceSet:
     """A face set as its manifest describes it; whether the pictures agree is `check`'s business."""
@@ -87,12 +95,26 @@ class FaceSet:
     """Width and height in pixels of every picture that is not excluded."""
     root: Path
     """The folder."""
+    alike: tuple[tuple[str, str], ...] = ()
+    """Pairs of faces marked too alike to lie on one board."""
+    groups: tuple[Group, ...] = ()
+    """Faces of which any matches any."""
 
     @property
     def dealable(self) -> tuple[str, ...]:
-        """The ids a deal may use, in order: all but the excluded."""
+        """The ids a deal may use, in order: all but the excluded; a group stands where its first member would."""
         excluded = {exclusion.id for exclusion in self.excluded}
-        return tuple(face.id for face in self.faces if face.id not in excluded)
+        return tuple(dict.fromkeys(self.dealt_as(face.id) for face in self.faces if face.id not in excluded))
+
+    def dealt_as(self, face: str) -> str:
+        """The id under which a deal knows the face: its group's, or its own."""
+        return next((group.id for group in self.groups if face in group.members), face)
+
+    @property
+    def never_together(self) -> tuple[tuple[str, str], ...]:
+        """The pairs marked too alike, as a deal knows them; those within a group match anyway."""
+        dealt = ((self.dealt_as(one), self.dealt_as(other)) for one, other in self.alike)
+        return tuple(dict.fromkeys((one, other) for one, other in dealt if one != other))
 
     @property
     def manifest(self) -> str:
@@ -105,14 +127,15 @@ class FaceSet:
 
     @cached_property
     def sha256(self) -> str:
-        """The digest of all that a pack depends on: ids in order, exclusions, size, limit, flag, pixels.
+        """The digest of all that a pack depends on: ids in order, exclusions, pairs, groups, size, limit, flag, pixels.
 
-        Pixels, not PNG bytes: builds of zlib differ. Titles and the wording of reasons are left out.
+        Pixels, not PNG bytes: builds of zlib differ. Titles and the wording of reasons are left out, and pairs and
+        groups where there are none.
 
         Raises:
             Malformed: with every picture that is missing or cannot be read.
         """
-        facts = {
+        facts: dict[str, object] = {
             "aspect_limit_percent": self.aspect_limit_percent,
             "excluded": sorted(exclusion.id for exclusion in self.excluded),
             "faces": [face.id for face in self.faces],
@@ -120,6 +143,10 @@ class FaceSet:
             "provisional": self.provisional,
             "size": list(self.size),
         }
+        if self.alike:
+            facts["alike"] = sorted(sorted(pair) for pair in self.alike)
+        if self.groups:
+            facts["groups"] = sorted([group.id, *group.members] for group in self.groups)
         digest = hashlib.sha256(b"levelgen-faceset-1\n" + json.dumps(facts, separators=(",", ":")).encode())
         findings: list[Finding] = []
         for face in self.faces:
@@ -181,9 +208,11 @@ def load_face_set(folder: Path) -> FaceSet:
     data = doc.data
     faces = tuple(Face(entry["id"], entry["title"]) for entry in data["faces"])
     excluded = tuple(Exclusion(entry["id"], entry["reason"]) for entry in data["excluded"])
+    alike = tuple((one, other) for one, other in data.get("alike", ()))
+    groups = tuple(Group(name, tuple(members)) for name, members in data.get("groups", {}).items())
     findings = [
-        doc.finding(found.code, found.message, *found.entry, "id", fix=found.fix)
-        for found in _contradictions(faces, excluded)
+        doc.finding(found.code, found.message, *found.entry, fix=found.fix)
+        for found in _contradictions(faces, excluded, alike, groups)
     ]
     name = folder.resolve().name
     if data["id"] != name:
@@ -200,7 +229,18 @@ def load_face_set(folder: Path) -> FaceSet:
         aspect_limit_percent=data["aspect_limit_percent"],
         size=(width, height),
         root=folder,
+        alike=alike,
+        groups=groups,
     )
+
+
+def apart(faces: Sequence[str], never_together: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Those of `faces`, in their order, that make no such pair with one before them."""
+    kept: dict[str, None] = {}
+    for face in faces:
+        if not any(face in pair and (pair[0] in kept or pair[1] in kept) for pair in never_together):
+            kept[face] = None
+    return tuple(kept)
 
 
 def read_picture(path: Path) -> Image:
@@ -247,12 +287,13 @@ def read_picture(path: Path) -> Image:
 
 
 def image(face_set: FaceSet, face: str) -> Image:
-    """The picture of a face of the set, as RGBA.
+    """The picture of a face of the set, as RGBA; of a group its first member's.
 
     Raises:
         Malformed: the set has no such face, or its picture is missing, corrupt or too large.
         SystemFailed: the file is there and cannot be read.
     """
+    face = next((group.members[0] for group in face_set.groups if group.id == face), face)
     if all(known.id != face for known in face_set.faces):
         message = f"the set {face_set.id} has no face {face!r}"
         raise Malformed.of("faceset/unknown-face", message, face_set.manifest)
@@ -294,7 +335,7 @@ def check(face_set: FaceSet) -> tuple[Finding, ...]:
 
 
 def _check(face_set: FaceSet) -> Iterator[Finding]:
-    for found in _contradictions(face_set.faces, face_set.excluded):
+    for found in _contradictions(face_set.faces, face_set.excluded, face_set.alike, face_set.groups):
         yield Finding(f"faceset/{found.code}", found.message, face_set.manifest, found.fix)
     excluded = {exclusion.id: exclusion for exclusion in face_set.excluded}
     measures: dict[str, Measure] = {}
@@ -327,30 +368,74 @@ class _Contradiction:
 
     code: str
     message: str
-    entry: tuple[str, int]
+    entry: tuple[str | int, ...]
     fix: str
 
 
-def _contradictions(faces: Sequence[Face], excluded: Sequence[Exclusion]) -> Iterator[_Contradiction]:
+def _contradictions(
+    faces: Sequence[Face],
+    excluded: Sequence[Exclusion],
+    alike: Sequence[tuple[str, str]],
+    groups: Sequence[Group],
+) -> Iterator[_Contradiction]:
     """Where a manifest contradicts itself."""
+    known = {face.id for face in faces}
     seen: dict[str, str] = {}
     for place, face in enumerate(faces):
         key = face.id.casefold()
         if key in seen:
             same = "is given twice" if seen[key] == face.id else f"differs from {seen[key]} by case only"
             fix = "give every face an id of its own; it is a file name too"
-            yield _Contradiction("duplicate-id", f"face {face.id} {same}", ("faces", place), fix)
+            yield _Contradiction("duplicate-id", f"face {face.id} {same}", ("faces", place, "id"), fix)
         seen.setdefault(key, face.id)
-    known = {face.id for face in faces}
     named: set[str] = set()
     for place, exclusion in enumerate(excluded):
         if exclusion.id not in known:
             message = f"excludes {exclusion.id}, which is no face of the set"
-            yield _Contradiction("unknown-excluded", message, ("excluded", place), suggest(exclusion.id, sorted(known)))
+            fix = suggest(exclusion.id, sorted(known))
+            yield _Contradiction("unknown-excluded", message, ("excluded", place, "id"), fix)
         if exclusion.id in named:
             message = f"excludes {exclusion.id} twice"
-            yield _Contradiction("duplicate-id", message, ("excluded", place), "keep one of the two")
+            yield _Contradiction("duplicate-id", message, ("excluded", place, "id"), "keep one of the two")
         named.add(exclusion.id)
+    marked: set[frozenset[str]] = set()
+    for place, pair in enumerate(alike):
+        for end, name in enumerate(pair):
+            if name not in known:
+                message = f"marks {name}, which is no face of the set, as alike"
+                yield _Contradiction("unknown-alike", message, ("alike", place, end), suggest(name, sorted(known)))
+        if pair[0] == pair[1]:
+            message = f"marks {pair[0]} as alike to itself"
+            yield _Contradiction("alike-to-itself", message, ("alike", place), "name two faces, or remove the pair")
+        elif frozenset(pair) in marked:
+            message = f"marks {pair[0]} and {pair[1]} as alike twice"
+            yield _Contradiction("duplicate-pair", message, ("alike", place), "keep one of the two")
+        marked.add(frozenset(pair))
+    yield from _misgrouped(seen, named, groups)
+
+
+def _misgrouped(
+    faces: Mapping[str, str], excluded: Collection[str], groups: Sequence[Group]
+) -> Iterator[_Contradiction]:
+    """Where groups contradict themselves or the faces, which are given by their ids in lower case."""
+    known = sorted(faces.values())
+    grouped: dict[str, str] = {}
+    for group in groups:
+        if group.id.casefold() in faces:
+            message = f"calls a group {group.id}, as a face is called"
+            yield _Contradiction("duplicate-id", message, ("groups", group.id), "give the group a name of its own")
+        for place, face in enumerate(group.members):
+            entry = ("groups", group.id, place)
+            if face not in known:
+                message = f"puts {face}, which is no face of the set, into {group.id}"
+                yield _Contradiction("unknown-member", message, entry, suggest(face, known))
+            elif face in excluded:
+                message = f"puts {face}, which is not dealt, into {group.id}"
+                yield _Contradiction("excluded-member", message, entry, "take it out of the one or the other")
+            if face in grouped:
+                message = f"puts {face} into {grouped[face]} and into {group.id}"
+                yield _Contradiction("in-two-groups", message, entry, "a face matches the members of one group only")
+            grouped.setdefault(face, group.id)
 
 
 def _compare(face_set: FaceSet, face: Face, exclusion: Exclusion | None, found: Measure) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from typing import Any
 from levelgen import faces as face_sets
 from levelgen.document import Document, Spot, checked, read, suggest
 from levelgen.errors import Finding, LevelgenError, Malformed
-from levelgen.faces import MANIFEST, FaceSet, find_face_sets, load_face_set
+from levelgen.faces import MANIFEST, FaceSet, apart, find_face_sets, load_face_set
 from levelgen.layout import Canvas, Layout
 from levelgen.rules import Ruleset
 from levelgen.seed import Stream
@@ -48,6 +48,8 @@ LINT_SEEDS = 6
 """How many seeds lint composes a template under that draws numbers, beside its least and its greatest numbers."""
 LINT_LEVELS = 64
 """How many levels of a section lint composes, spread over it."""
+FACE_TRIES = 64
+"""How often the faces of a board are drawn anew when those drawn are too alike to make up their number."""
 APART = 3
 """How many levels lie between two that are made of the same templates, where there are choices enough."""
 KATHMANDU = timedelta(hours=5, minutes=45)
@@ -94,6 +96,8 @@ class Section:
     tools: tuple[int, int, int] | None
     guess_free: bool
     spot: Spot = field(compare=False)
+    never_together: tuple[tuple[str, str], ...] = ()
+    """Faces too alike to lie on one board, unless the recipe allows it."""
 
     @property
     def count(self) -> int:
@@ -284,8 +288,11 @@ class _Reader:
         return tuple(face for face in dealable if face not in given.get("without", ())), face_set
 
     def known_face(self, face: str, spot: Spot, face_set: FaceSet) -> bool:
-        names = [one.id for one in face_set.faces]
+        names = [*(one.id for one in face_set.faces), *(one.id for one in face_set.groups)]
         excluded = {one.id for one in face_set.excluded}
+        if (group := face_set.dealt_as(face)) != face:
+            self.say("grouped-face", f"{face} is dealt as `{group}`, not by itself", *spot, fix=f"write {group}")
+            return False
         if face not in names and face not in excluded:
             self.say("unknown-face", f"{face_set.id} has no face `{face}`", *spot, fix=suggest(face, names))
             return False
@@ -356,6 +363,7 @@ class _Reader:
             first, max(first, last), data.get("tier", ""), self.choices(data["templates"], (*spot, "templates")),
             _over(data["tiles"]), data.get("layers", 0), _over(data.get("face_down", 0)), distinct, own,
             self.tools(data.get("tools"), (*spot, "tools"), ruleset, tools), data.get("guess_free", False), spot,
+            () if data.get("allow_alike", self.doc.data.get("allow_alike", False)) else face_set.never_together,
         )  # fmt: skip
         self.counts(section, ruleset, face_set, data)
         return section
@@ -462,14 +470,30 @@ def _plan(
     wanted = min(len(section.faces), tiles // group)
     if section.distinct is not None:
         wanted = section.distinct.at(index, section.count)
-    drawn = list(section.faces)
-    Stream(seed, "face-choice").shuffle(drawn)
-    shown = frozenset(drawn[:wanted])
+    shown = _shown(recipe, section, level, wanted, Stream(seed, "face-choice"))
     return LevelPlan(
         level, section.tier, chosen.parts, tiles, section.layers,
         tuple(face for face in section.faces if face in shown), section.face_down.at(index, section.count),
         seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free,
     )  # fmt: skip
+
+
+def _shown(recipe: Recipe, section: Section, level: int, wanted: int, stream: Stream) -> frozenset[str]:
+    """The faces of a board: `wanted` of them, no two too alike, or as many as there are where none are asked for.
+
+    Raises:
+        Malformed: too many of the faces are alike.
+    """
+    drawn = list(section.faces)
+    for _ in range(FACE_TRIES):
+        stream.shuffle(drawn)
+        kept = apart(drawn, section.never_together)[:wanted]
+        if len(kept) == wanted or section.distinct is None:
+            return frozenset(kept)
+    raise Malformed([recipe.document.finding(
+        "too-alike", f"level {level}: no {wanted} faces were found of which no two are marked too alike", *section.spot,
+        fix="ask for fewer, or write `allow_alike: true`",
+    )])  # fmt: skip
 
 
 def layout_of(level: LevelPlan, library: Library) -> Layout:
@@ -646,7 +670,12 @@ def _lint_recipe(doc: Document, library: Library, broken: set[str], sets: Mappin
         yield from error.findings
         return
     seen: set[tuple[str, str, tuple[Part, ...]]] = set()
-    for section, level in _sample(recipe):
+    try:
+        sample = list(_sample(recipe))
+    except Malformed as error:
+        yield from error.findings
+        return
+    for section, level in sample:
         if any(part.template in broken for part in level.parts):
             continue
         try:
