@@ -16,8 +16,9 @@ from dataclasses import dataclass, replace
 
 from levelgen.errors import Finding, Malformed
 from levelgen.imports import gnome, kmahjongg, kyodai, mah, plain, pysol, tiled
+from levelgen.imports.bulk import Planned, Wishes, plan_template, unlicensed
 from levelgen.imports.names import Names
-from levelgen.imports.source import MAX_BYTES, Found, Outgoing, Source, clean
+from levelgen.imports.source import MAX_BYTES, Found, Outgoing, Source
 from levelgen.imports.written import template_text
 
 
@@ -93,8 +94,11 @@ __all__ = [
     "Found",
     "Names",
     "Outgoing",
+    "Planned",
     "Reading",
-    "clean",
+    "Wishes",
+    "plan_template",
     "read_layouts",
     "template_text",
+    "unlicensed",
 ]
