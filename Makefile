@@ -24,7 +24,10 @@ setup: $(VENV)/installed ## set up .venv/ and the compiled kernel; does nothing 
 
 .PHONY: packs
 packs: setup ## build the reference packs into out/
-	@for pack in $(PACKS); do $(BIN)/levelgen build templates/packs/$$pack.yaml -o out/$$pack; done
+	@for pack in $(PACKS); do \
+		$(BIN)/levelgen build templates/packs/$$pack.yaml -o out/$$pack; \
+		$(BIN)/levelgen sheet out/$$pack -o out/$$pack.png; \
+	done
 
 .PHONY: verify
 verify: setup ## verify the reference packs: signatures, tree, every certificate
