@@ -13,7 +13,7 @@ from levelgen.rules import BLOCKING
 from levelgen.seed import Stream
 from levelgen.solve.guess_free import guess_free
 from levelgen.solve.kernel import pairs
-from tests.boards import board, heap, random_deal
+from tests.boards import board, heap, random_deal, under
 
 
 def ask(deal: Deal, *, known: bool, budget: int = 10**6) -> pairs.Guess:
@@ -42,9 +42,8 @@ def small(number: int, label: str, face_down: str, hidden: int) -> Deal:
     stream = Stream("kernel-pairs-law", f"{label}/{number}")
     layout = heap(stream, 8 + 2 * stream.below(3), 10, 8, layers=4)
     blocking = (BLOCKING, BLOCKING[:2], BLOCKING[:1])[stream.below(3)]
-    return random_deal(
-        stream, "pairs", layout, 2 + stream.below(4), hidden, face_down=face_down, blocking=blocking, tray=2 + stream.below(3)
-    )
+    faces, tray = 2 + stream.below(4), 2 + stream.below(3)
+    return random_deal(stream, "pairs", layout, faces, hidden, face_down=face_down, blocking=blocking, tray=tray)
 
 
 @pytest.mark.parametrize("face_down", ["lift", "flip"])
@@ -145,6 +144,19 @@ def test_a_lift_that_must_guess_is_no_strategy() -> None:
     )
     assert ask(deal, known=True).status == "solved" if winnable(deal.start, set()) else "unsolvable"
     assert ask(deal, known=False).status == {"yes": "solved", "no": "unsolvable"}[guess_free(deal).verdict]
+
+
+def test_the_least_tray_is_the_first_with_which_the_law_wins() -> None:
+    seen = set()
+    for number in range(150):
+        deal = small(number, "least", "lift", 4)
+        names = sorted(set(deal.faces))
+        faces = [names.index(face) for face in deal.faces]
+        least = pairs.minimum(deal.board.gates, faces, cap=5, face_down=deal.face_down)
+        wins = [slots for slots in range(2, 6) if winnable(under(deal, tray=slots).start, set())]
+        assert (least.slots if least.status == "solved" else None) == (wins[0] if wins else None)
+        seen.add(least.slots)
+    assert {0, 2, 3} <= seen
 
 
 def test_a_spent_budget_is_undecided() -> None:

@@ -275,11 +275,13 @@ static int search(game *g, lg_word *state, int32_t first)
             lg_pairs_stats stats;
             arrange_world(g, state, turn * (hidden / 2));
             int32_t status = ask_pairing(g, state, !g->flip, &stats, NULL, 0);
-            if (status == LG_UNSOLVABLE)
+            if (status == LG_UNSOLVABLE) {
+                free(order);
                 return remember(g, state, LOSE, none);
+            }
             if (status != LG_SOLVED)
                 continue;
-            if (!hidden && taken + 2 <= g->deal->cap)
+            if (!hidden && taken + 2 <= g->deal->cap) /* one turn only: no order yet */
                 return remember(g, state, WIN, (play){PLAIN, -1});
             if (!order)
                 order = malloc((size_t)g->n * sizeof *order);

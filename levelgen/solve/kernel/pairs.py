@@ -98,8 +98,8 @@ class Guess:
 
 
 def play(
-    gates: Gates, faces: Sequence[int], *, cap: int, face_down: Sequence[int] = (), flip: bool = False, known: bool = True,
-    removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000, memory: int = MEMORY,
+    gates: Gates, faces: Sequence[int], *, cap: int, face_down: Sequence[int] = (), flip: bool = False,
+    known: bool = True, removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000, memory: int = MEMORY,
     evidence: int = EVIDENCE,
 ) -> Guess:  # fmt: skip
     """Whether the board can be won by the full law: lifts, the tray, matches.
@@ -119,10 +119,46 @@ def play(
     stats = ffi.new("lg_guess_stats *")
     status = status_of(
         lib.lg_guess_solve(
-            deal.pointer, ffi.new("uint8_t[]", bytes(flags)), flip, known, budget, memory, buffer, evidence, arrangement,
-            stats,
+            deal.pointer, ffi.new("uint8_t[]", bytes(flags)), flip, known, budget, memory, buffer, evidence,
+            arrangement, stats,
         )
     )  # fmt: skip
     data = bytes(ffi.buffer(buffer, stats.bytes)) if stats.bytes >= 0 else None
     hopeless = tuple(ffi.unpack(arrangement, deal.tiles)) if stats.world else ()
     return Guess(status, data if status == "solved" else None, hopeless, data if hopeless else None, stats.nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Least:
+    """The smallest tray with which a board can be won."""
+
+    status: Status
+    """Solved: `slots` is the least, every smaller tray is refuted. Unsolvable: not with `cap` slots either."""
+    slots: int
+    """The smallest tray known to suffice; 0 when none is."""
+    refuted: int
+    """The largest tray known to be too small."""
+
+
+def minimum(
+    gates: Gates, faces: Sequence[int], *, cap: int, face_down: Sequence[int] = (), flip: bool = False,
+    removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000, memory: int = MEMORY,
+) -> Least:  # fmt: skip
+    """The least tray, up to `cap`, with which the board can be won by someone who sees the hidden faces.
+
+    A pair takes two slots, and so does every way to complete one, so that no board is won with a single slot. A board
+    with a coupling needs no more: its face-down tiles are lifted just before their mates.
+    """
+    if len(removed) == len(faces) and not tray:
+        return Least("solved", 0, -1)
+    refuted = max(1, len(tray))
+    for slots in range(refuted + 1, cap + 1):
+        answer = play(
+            gates, faces, cap=slots, face_down=face_down, flip=flip, removed=removed, tray=tray, budget=budget,
+            memory=memory, evidence=0,
+        )  # fmt: skip
+        if answer.status == "solved":
+            return Least("solved" if refuted == slots - 1 else "undecided", slots, refuted)
+        if answer.status == "unsolvable" and refuted == slots - 1:
+            refuted = slots
+    return Least("unsolvable" if refuted >= cap else "undecided", 0, refuted)

@@ -43,7 +43,8 @@ static void log_lemma(lg_learn *s, const int32_t *lits, int32_t size)
         return;
     }
     s->log[s->n_log++] = size;
-    memcpy(s->log + s->n_log, lits, (size_t)size * sizeof *lits);
+    for (int32_t k = 0; k < size; k++)
+        s->log[s->n_log + k] = lits[k];
     s->n_log += size;
 }
 
