@@ -14,13 +14,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from levelgen import GENERATOR
 from levelgen.board import Board, Deal
 from levelgen.certificate import Certificate, Solution, certify
 from levelgen.deal import Stuck, deal_faces
-from levelgen.errors import AnswerIsNo, Finding, LevelgenError, raise_for
+from levelgen.errors import AnswerIsNo, Finding, LevelgenError, Undecided, raise_for
 from levelgen.evidence import Evidence
 from levelgen.faces import FaceSet, check, image
 from levelgen.pack.claims import evidence_bytes, evidence_name
@@ -78,11 +78,14 @@ class Workshop:
         )
 
     def sources(self, level: LevelPlan) -> str:
-        """The digest of the sources a level is made from: the text of its templates and the face set."""
+        """The digest of the sources a level is made from: its templates or its pinned board, and the face set."""
         library = self.project.library
         names = library.closure(part.template for part in level.parts)
-        texts = {name: sha256("\n".join(library[name].document.lines).encode()).hexdigest() for name in names}
-        return sha256(encode({"face_set": self.face_set.sha256, "templates": texts})).hexdigest()
+        texts = {name: library[name].sha256 for name in names}
+        data: dict[str, Any] = {"face_set": self.face_set.sha256, "templates": texts}
+        if level.board is not None:
+            data["board"] = level.board.digest()
+        return sha256(encode(data)).hexdigest()
 
 
 @dataclass(frozen=True)
@@ -104,9 +107,14 @@ def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
     Raises:
         AnswerIsNo: no attempt was accepted.
     """
+    hidable = level.hide.tiles(board.layout)
     for attempt in range(ATTEMPTS):
+        if attempt in level.rejected:
+            continue
         try:
-            dealt = deal_faces(board, level.faces, level.seed, attempt=attempt, face_down=level.face_down)
+            dealt = deal_faces(
+                board, level.faces, level.seed, attempt=attempt, face_down=level.face_down, hidable=hidable
+            )
         except Stuck:
             continue
         if not level.guess_free or _no_guess_loses(dealt.deal):
@@ -116,6 +124,28 @@ def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
         f"none of {ATTEMPTS} deals was accepted",
         fix="give the templates more open tiles, hide fewer, or do not ask for guess_free",
     )
+
+
+def pinned_level(level: LevelPlan, deal: Deal) -> tuple[int, Deal, Solution]:
+    """A pinned level, proved by the kernel, whose line is the same on every machine: attempt 0, the deal, a way out.
+
+    Raises:
+        AnswerIsNo: it cannot be won, or not in a way that holds under every reading of the rules.
+        Undecided: nobody knows.
+    """
+    proof = prove(deal)
+    solution = proof.pairs if deal.board.ruleset.id == "pairs" else tuple(move.tiles for move in proof.moves)
+    if proof.verdict == "unsolvable":
+        raise AnswerIsNo.of("build/unsolvable", "the pinned board cannot be won", fix="change the board")
+    if proof.verdict != "solved":
+        raise Undecided.of("build/undecided", f"whether the pinned board can be won is open after {proof.work} of work")
+    if not solution:
+        raise AnswerIsNo.of("build/not-robust", "the pinned board can be won, but not under every reading of the rules",
+                            fix="change the board so that pairs of open tiles clear it")  # fmt: skip
+    if level.guess_free and not _no_guess_loses(deal):
+        raise AnswerIsNo.of("build/guess", "guessing can lose the pinned board",
+                            fix="show more of its tiles, or do not ask for guess_free")  # fmt: skip
+    return 0, deal, solution
 
 
 def _no_guess_loses(deal: Deal) -> bool:
@@ -180,7 +210,7 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
 
     with _at(level):
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
-        attempt, deal, solution = deal_level(level, board)
+        attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
         raise_for(deal.violations())
         certificate, evidence = claims_of(deal, solution, pack, level.level)
     answers = []
@@ -242,7 +272,7 @@ class Order:
             Malformed: with every defect of the recipe and what it names.
         """
         workshop = Workshop.open(recipe)
-        plans = plan(workshop.recipe)
+        plans = plan(workshop.recipe, workshop.project.library)
         unlicensed = tuple(_unlicensed(workshop.project.library, plans))
         return cls(recipe, workshop.heading(), plans, tuple(provers), unlicensed)
 

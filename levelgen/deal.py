@@ -47,8 +47,18 @@ def face_groups(faces: Sequence[str], groups: int, stream: Stream) -> tuple[str,
     return tuple(dealt)
 
 
-def deal_faces(board: Board, faces: Sequence[str], seed: str, *, attempt: int = 0, face_down: int = 0) -> Dealt:
+def deal_faces(
+    board: Board,
+    faces: Sequence[str],
+    seed: str,
+    *,
+    attempt: int = 0,
+    face_down: int = 0,
+    hidable: Sequence[int] | None = None,
+) -> Dealt:
     """Deal `faces`, each in whole groups, onto `board`, with `face_down` tiles (pairs only) hidden.
+
+    Only `hidable` tiles are hidden, any when None.
 
     Streams: `deal/ATTEMPT` for the way out, `faces/ATTEMPT` for who shows what, `face-down/ATTEMPT`.
 
@@ -71,7 +81,10 @@ def deal_faces(board: Board, faces: Sequence[str], seed: str, *, attempt: int = 
         solution = _picks_way_out(board, way)
         order = [tile for (tile,) in solution]
         by_tile = dict(zip(order, _faces_along(shown, board.ruleset.tray, chance), strict=True))
-    tiles = list(range(count))
+    tiles = list(range(count) if hidable is None else hidable)
+    if face_down > len(tiles):
+        raise Malformed.of("deal/face-down", f"cannot lay {face_down} tiles face down; {len(tiles)} may be hidden",
+                           fix="hide fewer, or allow more of them under `hide`")  # fmt: skip
     Stream(seed, f"face-down/{attempt}").shuffle(tiles)
     deal = Deal(board, tuple(by_tile[tile] for tile in range(count)), tuple(sorted(tiles[:face_down])))
     return Dealt(deal, solution)

@@ -139,6 +139,31 @@ def _violations(layout: Layout, canvas: Canvas | None, group: int) -> Iterator[F
         )
 
 
+def likeness(one: Layout, other: Layout) -> int:
+    """How alike two layouts are, in percent rounded down: of the places that either has, how many both have.
+
+    The best is taken of the four mirror images of one of them, each laid on the other at its corners and its middle.
+    """
+    if not one.slots or not other.slots:
+        return 0
+    here, (width, height) = _normal(one)
+    there, (wide, high) = _normal(other)
+    best = 0
+    for flip_x in (False, True):
+        for flip_y in (False, True):
+            image = [(wide - x if flip_x else x, high - y if flip_y else y, z) for x, y, z in there]
+            for dx in {0, (width - wide) // 2, width - wide}:
+                for dy in {0, (height - high) // 2, height - high}:
+                    best = max(best, sum((x + dx, y + dy, z) in here for x, y, z in image))
+    return 100 * best // (len(here) + len(there) - best)
+
+
+def _normal(layout: Layout) -> tuple[frozenset[tuple[int, int, int]], tuple[int, int]]:
+    """Its places counted from its own corner, and the furthest of them."""
+    left, top, right, bottom = layout.bounds()
+    return frozenset((x - left, y - top, z) for x, y, z in layout.slots), (right - left - 2, bottom - top - 2)
+
+
 def draw(layout: Layout, marks: Mapping[int, str] | None = None) -> str:
     """The layout as text: per layer a heading `-- z` and a grid of half-tile cells, each tile a 2×2 block.
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,15 @@ MARGIN = 1
 MAX_PIECES = 4096
 """How many pieces one composition may make, templates inside templates counted through."""
 
+TRIALS = 6
+"""How many seeds a template that draws numbers is tried under, beside its least and its greatest numbers."""
 MAX_KEPT = 10_000
 """How many made templates a library keeps for the next time they are asked for with the same numbers."""
+
+SUPPORT = {"part": 1, "half": 2, "whole": 4}
+"""How many of a tile's four cells must have a tile right under them."""
+MAX_PICTURE = 96
+"""The greatest width and height of a picture that is a drawing, in pixels."""
 
 Places = frozenset[Place]
 
@@ -79,7 +87,7 @@ class Piece:
     """One entry of a template."""
 
     kind: str
-    """A shape's name, or `template`, `drawing`, `unite`, `subtract`, `intersect`, `choose`."""
+    """A shape's name, or `template`, `drawing`, `picture`, `unite`, `subtract`, `intersect`, `choose`."""
     spot: Spot
     """Its path in the file: findings and streams are named after it."""
     name: str = ""
@@ -98,6 +106,8 @@ class Piece:
     inset: Pair = (0, 0)
     repeat: tuple[tuple[str, Value], ...] = ()
     symmetry: Symmetry | None = None
+    support: str = ""
+    """Tiles that lack this support are left out; a row of `SUPPORT`, or empty."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +125,17 @@ class Template:
     symmetry: Symmetry | None
     provenance: str = ""
     licence: str = ""
+    pictures: tuple[tuple[str, str], ...] = ()
+    """Name and digest of each picture it draws by."""
+    support: str = "part"
+    """What must lie under its tiles: a row of `SUPPORT`."""
     document: Document = field(default=Document("", None), compare=False, repr=False)
+
+    @property
+    def sha256(self) -> str:
+        """Digest of what it is made from: its text, and the pixels of the pictures it draws by."""
+        text = "\n".join((*self.document.lines, *(f"{name} {digest}" for name, digest in self.pictures)))
+        return sha256(text.encode()).hexdigest()
 
     @property
     def uses(self) -> tuple[tuple[str, Spot], ...]:
@@ -144,6 +164,7 @@ class Library(Mapping[str, Template]):
             raise Malformed(findings)
         self._made: dict[tuple[str, tuple[int, ...]], Places] = {}
         self._fixed: set[str] = set()
+        self._sizes: dict[str, tuple[int, int]] = {}
 
     def __getitem__(self, name: str) -> Template:
         return self._templates[name]
@@ -165,6 +186,18 @@ class Library(Mapping[str, Template]):
     def is_fixed(self, name: str) -> bool:
         """Whether that template draws nothing by the seed, as far as it has been composed yet."""
         return name in self._fixed
+
+    def sizes(self, name: str) -> tuple[int, int]:
+        """The least and the most tiles that template has by itself under the seeds it is tried with; 0 if it fails."""
+        if name not in self._sizes:
+            template, counts = self[name], []
+            for seed, arguments in trials(template, self):
+                try:
+                    counts.append(len(compose(template, self, seed, arguments)))
+                except Malformed:  # lint tells what is wrong with it
+                    counts.append(0)
+            self._sizes[name] = (min(counts), max(counts))
+        return self._sizes[name]
 
     def closure(self, names: Iterable[str]) -> tuple[str, ...]:
         """These templates and all that they name, sorted: what a level made from them depends on."""
@@ -249,7 +282,7 @@ def read_template(path: Path, name: str = "") -> Template:
     Raises:
         Malformed: with every defect that shows without other templates.
     """
-    return parse_template(read(path, "template", name=name), path.stem)
+    return parse_template(read(path, "template", name=name), path.stem, path.parent)
 
 
 def read_library(*folders: Path, root: Path | None = None) -> Library:
@@ -270,13 +303,15 @@ def read_library(*folders: Path, root: Path | None = None) -> Library:
     return Library(templates)
 
 
-def parse_template(doc: Document, stem: str = "") -> Template:
-    """The template that `doc`, already checked against the schema, describes; `stem` is the name of its file.
+def parse_template(doc: Document, stem: str = "", folder: Path | None = None) -> Template:
+    """The template that `doc`, already checked against the schema, describes.
+
+    `stem` is the name of its file, `folder` where the pictures it draws by are.
 
     Raises:
         Malformed: with every defect that shows without other templates.
     """
-    reader = _Reader(doc)
+    reader = _Reader(doc, folder)
     template = reader.template()
     if stem and template.name != stem:
         reader.say("name", f"`{template.name}` is not the name of its file, `{stem}`", "template",
@@ -292,8 +327,10 @@ _TERM = re.compile(r"\s*([+-]?)\s*([0-9]+|\$[a-z][a-z0-9_]*)((?:\s*\*\s*(?:[0-9]
 class _Reader:
     """Turns a document that fits the schema into a template, collecting what the schema cannot say."""
 
-    def __init__(self, doc: Document) -> None:
+    def __init__(self, doc: Document, folder: Path | None) -> None:
         self.doc = doc
+        self.folder = folder
+        self.pictures: dict[str, str] = {}
         self.findings: list[Finding] = []
         self.known: list[str] = list(doc.data.get("parameters", {}))
 
@@ -316,7 +353,7 @@ class _Reader:
             data["template"], data.get("title", data["template"].replace("-", " ").capitalize()),
             data.get("about", ""), tuple(data.get("tags", ())), canvas, margin, parameters, pieces,
             self.symmetry(data.get("symmetry"), ("symmetry",)), data.get("provenance", ""),
-            data.get("licence", ""), self.doc,
+            data.get("licence", ""), tuple(sorted(self.pictures.items())), data.get("support", "part"), self.doc,
         )  # fmt: skip
 
     def value(self, data: Any, path: Spot, label: str = "", low: int | None = None, high: int | None = None) -> Value:
@@ -380,6 +417,9 @@ class _Reader:
             made["arguments"] = tuple((key, self.value(value, (*path, "with", key))) for key, value in arguments)
         elif kind == "drawing":
             made["drawing"] = self.drawing(body, inner)
+        elif kind == "picture":
+            given = {"file": body} if isinstance(body, str) else body
+            made["drawing"] = self.picture(given["file"], given.get("pixel", "tile"), inner)
         else:
             made["parts"] = self.pieces(body, inner)
         if "with" in data and kind != "template":
@@ -403,6 +443,7 @@ class _Reader:
             layers=self.value(stack, (*path, "stack")),
             repeat=self.repeat(data.get("repeat", {}), (*path, "repeat")),
             symmetry=self.symmetry(data.get("symmetry"), (*path, "symmetry")),
+            support=data.get("support", ""),
             **made,
         )
 
@@ -414,6 +455,36 @@ class _Reader:
             else:
                 found.append((key, self.value(value, (*path, key))))
         return tuple(found)
+
+    def picture(self, name: str, pixel: str, path: Spot) -> Places:
+        """The places of a picture beside the template; its defects are told where the template names it."""
+        if self.folder is None:
+            self.say("picture", f"there is no folder to look for {name} in", *path)
+            return frozenset()
+        try:
+            seen = pixels(self.folder / name)
+        except Malformed as error:
+            for finding in error.findings:
+                self.say("picture", f"{name} {finding.message}", *path, fix=finding.fix)
+            return frozenset()
+        self.pictures[name] = sha256(repr(sorted(seen.items())).encode()).hexdigest()
+        if pixel == "tile":
+            places = {(2 * x, 2 * y, 0) for x, y in seen}
+        else:
+            places, taken = set(), set[tuple[int, int]]()
+            for x, y in sorted(seen, key=lambda spot: (spot[1], spot[0])):
+                block = {(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)}
+                if (x, y) in taken:
+                    continue
+                if not block.isdisjoint(taken) or any(seen.get(one) != seen[x, y] for one in block):
+                    self.say("picture", f"{name}: pixel ({x}, {y}) begins no square of 2×2 pixels of one colour", *path,
+                             fix="draw every tile as four equal pixels, or write `pixel: tile`")  # fmt: skip
+                    return frozenset()
+                taken |= block
+                places.add((x, y, 0))
+        if not 0 < len(places) <= MAX_TILES:
+            self.say("picture", f"{name} draws {len(places)} tiles", *path, fix="draw tiles in a dark colour on white")
+        return frozenset(places)
 
     def drawing(self, text: str, path: Spot) -> Places:
         """The places of a drawing; its defects are given the line and column of the file."""
@@ -430,7 +501,29 @@ class _Reader:
         return frozenset((slot.x, slot.y, slot.z) for slot in layout)
 
 
-_KINDS = ("template", "drawing", "unite", "subtract", "intersect", "choose")
+_KINDS = ("template", "drawing", "picture", "unite", "subtract", "intersect", "choose")
+
+
+def pixels(path: Path) -> dict[tuple[int, int], str]:
+    """The pixels of a small PNG that are neither transparent nor white, and the colour of each.
+
+    Raises:
+        Malformed: there is no such picture, it is corrupt, or larger than a drawing may be.
+    """
+    from levelgen.faces import read_picture
+
+    picture = read_picture(path)
+    width, height = picture.size
+    if max(width, height) > MAX_PICTURE:
+        raise Malformed.of("template/picture", f"is {width}×{height} pixels; at most {MAX_PICTURE} are read each way",
+                           path.name, "draw one pixel a tile")  # fmt: skip
+    raw = picture.tobytes()
+    seen = {}
+    for index in range(width * height):
+        red, green, blue, alpha = raw[4 * index : 4 * index + 4]
+        if alpha >= 128 and min(red, green, blue) < 250:
+            seen[index % width, index // width] = f"{red:02x}{green:02x}{blue:02x}"
+    return seen
 
 
 def read_canvas(data: Mapping[str, int], canvas: Canvas = PHONE, margin: int = MARGIN) -> tuple[Canvas, int]:
@@ -465,11 +558,12 @@ def compose(template: Template, library: Library, seed: str, arguments: Mapping[
     centred = _centred(places, canvas, margin, lambda: template.document.finding(
         "off-canvas", _too_big(places, canvas, margin), "pieces",
         fix="shrink or turn a piece, or enlarge `canvas`"))  # fmt: skip
-    floating = _floating(centred)
+    floating = _floating(centred, template.support)
     if floating:
         layer = min(z for _, _, z in floating)
+        what = "float" if template.support == "part" else f"lack `{template.support}` support"
         raise Malformed((template.document.finding(
-            "unsupported", f"{len(floating)} tile(s) float, the first on layer {layer}", "pieces",
+            "unsupported", f"{len(floating)} tile(s) {what}, the first on layer {layer}", "pieces",
             fix="put tiles under them or lower the piece"),))  # fmt: skip
     return Layout.of(centred)
 
@@ -507,9 +601,22 @@ _NEAR = tuple((dx, dy) for dy in (0, -1, 1) for dx in (0, -1, 1))
 """Steps to every corner at which a tile would overlap one at (0, 0)."""
 
 
-def _floating(places: Places) -> set[Place]:
-    """Tiles above the ground with nothing under any part of them."""
-    return {place for place in places if place[2] and not _touches(places, place, 1, _NEAR)}
+def _floating(places: Places, support: str = "part") -> set[Place]:
+    """Tiles above the ground with less under them than that support asks for."""
+    if support == "part":
+        return {place for place in places if place[2] and not _touches(places, place, 1, _NEAR)}
+    cells = {cell for place in places for cell in cells_of(place)}
+    need = SUPPORT[support]
+    return {p for p in places if p[2] and sum((x, y, z - 1) in cells for x, y, z in cells_of(p)) < need}
+
+
+def _supported(places: Places, before: Places, support: str) -> Places:
+    """`places` without the tiles that find less than that support among themselves and those `before`."""
+    low = min((z for _, _, z in places), default=0)
+    for z in range(max(1, low), 1 + max((z for _, _, z in places), default=0)):
+        layer = frozenset(p for p in places | before if z - 1 <= p[2] <= z)
+        places -= {p for p in _floating(layer, support) if p[2] == z and p not in before}
+    return places
 
 
 def _overlap(places: Collection[Place]) -> Place | None:
@@ -619,7 +726,8 @@ class _Scope:
         """Pieces one after the other, each put where it belongs among those before."""
         united: Places = frozenset()
         for piece in pieces:
-            united |= self.put(piece, self.make(piece), united)
+            places = self.put(piece, self.make(piece), united)
+            united |= _supported(places, united, piece.support) if piece.support else places
         return united
 
     def put(self, piece: Piece, places: Places, before: Places) -> Places:
@@ -657,7 +765,7 @@ class _Scope:
 
     def kind(self, piece: Piece) -> Places:
         match piece.kind:
-            case "drawing":
+            case "drawing" | "picture":
                 return piece.drawing
             case "template":
                 given = {name: self.number(value) for name, value in piece.arguments}
@@ -809,6 +917,20 @@ def _on_top(places: Places, before: Places) -> Places:
             if under is not None and under - z >= rise:
                 rise = under - z + 1
     return _moved(places, 0, 0, rise)
+
+
+def trials(template: Template, library: Library) -> Iterator[tuple[str, dict[str, int]]]:
+    """Seeds and arguments to compose a template with: once when it draws nothing, else its extremes and some seeds."""
+    drawn = {name: value for name, value in template.parameters if isinstance(value, Draw)}
+    yield "lint/0", {}
+    if library.is_fixed(template.name):
+        return
+    for seed in range(1, TRIALS):
+        yield f"lint/{seed}", {}
+    if drawn:
+        yield "lint/low", {name: value.low for name, value in drawn.items()}
+        yield "lint/high", {name: value.low + (value.high - value.low) // value.step * value.step
+                            for name, value in drawn.items()}  # fmt: skip
 
 
 # --- levels ------------------------------------------------------------------------------------------------------
