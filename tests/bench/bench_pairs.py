@@ -8,11 +8,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import chain
 
+from levelgen.board import Board, Deal
+from levelgen.evidence import strategy
 from levelgen.evidence.refutation_tree import check
 from levelgen.layout import Layout
-from levelgen.rules import gates
+from levelgen.rules import RULESETS, gates
 from levelgen.seed import Stream
 from levelgen.solve.kernel import pairs
 
@@ -93,6 +96,33 @@ def evidence_row(deals: int) -> None:
     )
 
 
+def hidden_row(deals: int, hidden: int) -> None:
+    """Decides whether random deals of 72 tiles, some face down, are guess-free; walks every strategy by the law."""
+    sizes = ((7, 5), (5, 4), (4, 3), (5, 1))
+    layout = Layout.of((2 * x + z, 2 * y, z) for z, (w, h) in enumerate(sizes) for y in range(h) for x in range(w))
+    board = Board.compile(layout, replace(RULESETS["pairs"], blocking=CLASSIC))
+    counts = {"solved": 0, "unsolvable": 0, "undecided": 0}
+    times = []
+    for number in range(deals):
+        faces = deal(72, 4, f"hidden/{number}")
+        ids = list(range(72))
+        Stream("bench", f"face-down/{number}").shuffle(ids)
+        down = tuple(sorted(ids[:hidden]))
+        start = time.process_time()
+        answer = pairs.play(board.gates, faces, cap=4, face_down=down, known=False)
+        times.append(time.process_time() - start)
+        counts[answer.status] += 1
+        if answer.strategy is not None:
+            assert strategy.check(Deal(board, tuple(f"F{face:02}" for face in faces), down), answer.strategy) == ""
+    times.sort()
+    print(
+        f"guess-free, 72 tiles, {hidden} hidden          {deals:6} deals  {counts['solved']:5} yes "
+        f"{counts['unsolvable']:4} no "
+        f"{counts['undecided']:3} undecided  median {1e3 * times[deals // 2]:.1f} ms  worst {1e3 * times[-1]:.1f} ms",
+        flush=True,
+    )
+
+
 def main() -> None:
     """`python -m tests.bench.bench_pairs [SHARE]`: a share of the deals, in percent."""
     share = int(sys.argv[1]) if len(sys.argv) > 1 else 100
@@ -100,12 +130,14 @@ def main() -> None:
     row("turtle, classic", turtles(1), CLASSIC, some(10_000))
     row("turtle, strict", turtles(1), STRICT, some(2_000))
     for count, tiles in ((2, 288), (4, 576), (8, 1152)):
-        row(f"{count} turtles, classic", turtles(count), CLASSIC, some(100))
-        row(f"{count} turtles, strict", turtles(count), STRICT, some(40))
         size = {288: (11, 9, 6), 576: (14, 11, 7), 1152: (18, 15, 8)}[tiles]
+        row(f"{count} turtles, classic", turtles(count), CLASSIC, some(100))
         row(f"pyramid {tiles}, classic", pyramid(*size, tiles), CLASSIC, some(100))
-        row(f"pyramid {tiles}, strict", pyramid(*size, tiles), STRICT, some(40))
-    row("pyramid 288, classic, 8 copies", pyramid(11, 9, 6, 288), CLASSIC, some(100), copies=8)
+        row(f"pyramid {tiles}, strict", pyramid(*size, tiles), STRICT, some(100))
+        row(f"pyramid {tiles}, classic, 8 copies", pyramid(*size, tiles), CLASSIC, some(100), copies=8)
+    row("2 turtles, strict (open-ended)", turtles(2), STRICT, 10, budget=10**7)
+    row("pyramid 288, classic, 16 copies", pyramid(11, 9, 6, 288), CLASSIC, 10, copies=16, budget=10**7)
+    hidden_row(20, 5)
     evidence_row(some(10_000))
 
 

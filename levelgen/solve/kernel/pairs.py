@@ -99,8 +99,8 @@ class Guess:
 
 def play(
     gates: Gates, faces: Sequence[int], *, cap: int, face_down: Sequence[int] = (), flip: bool = False,
-    known: bool = True, removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000, memory: int = MEMORY,
-    evidence: int = EVIDENCE,
+    known: bool = True, removed: Sequence[int] = (), tray: Sequence[int] = (), budget: int = 1_000_000,
+    memory: int = MEMORY, evidence: int = EVIDENCE,
 ) -> Guess:  # fmt: skip
     """Whether the board can be won by the full law: lifts, the tray, matches.
 
