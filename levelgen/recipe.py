@@ -442,7 +442,7 @@ class _Reader:
                 names = (one["template"],) if "template" in one else self.suiting(one["any"], (*spot, index, "any"))
                 asked, where = Asked(names, one.get("place", "on"), arguments), (*spot, index, "template")
             made.append(asked)
-            if len(asked.templates) == 1 and asked.templates[0] not in self.names:
+            if (isinstance(one, str) or "template" in one) and asked.templates[0] not in self.names:
                 self.say("unknown-template", f"there is no template `{asked.templates[0]}`", *where,
                          fix=suggest(asked.templates[0], self.names))  # fmt: skip
         return tuple(made)
@@ -547,7 +547,7 @@ class _Reader:
         face_set: FaceSet, tools: tuple[int, int, int] | None,
     ) -> Section:  # fmt: skip
         """Levels that are the boards of a file."""
-        for key in ("layers", "face_down", "hide", "distinct", "copies", "pictures"):
+        for key in ("templates", "tiles", "layers", "face_down", "hide", "distinct", "copies", "pictures"):
             if key in data:
                 self.say("pinned", f"the board is included as it is; `{key}` says nothing of it", *spot, key, key=True,
                          fix=f"remove `{key}`")  # fmt: skip
