@@ -246,7 +246,8 @@ def _outgoing(source: str, seed: str, board: int | None, key: str | None) -> Out
         from levelgen.template import Library, compose
 
         library = Library([template]) if not template.uses else _library(template)
-        return Outgoing(template.title, compose(template, library, seed), licence=template.licence)
+        return Outgoing(template.title, compose(template, library, seed), licence=template.licence,
+                        provenance=template.provenance)  # fmt: skip
     boards = boards_from(source, key)
     if (board is None and len(boards) > 1) or (board is not None and board > len(boards)):
         raise Malformed.of(

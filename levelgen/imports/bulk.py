@@ -59,8 +59,10 @@ def plan_template(found: Found, file: str, title: str, names: Names, wishes: Wis
         warnings.append(_too_wide(found))
     stem = PurePath(file).stem
     licence = wishes.licence or found.licence
-    provenance = wishes.provenance or clean(
-        f"{title} {clean(PurePath(file).name, 80)}" + (f", by {found.author}" if found.author else ""), 200
+    provenance = (
+        wishes.provenance
+        or found.provenance
+        or clean(f"{title} {clean(PurePath(file).name, 80)}" + (f", by {found.author}" if found.author else ""), 200)
     )
     name = names.new(found.title or stem)
     named = replace(found, title=found.title or clean(stem, 80))

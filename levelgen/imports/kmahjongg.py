@@ -1,7 +1,8 @@
 """KMahjongg `.layout`, 1.0 and 1.1: rows of half-tile cells, one grid a layer, the lowest first.
 
 A tile is `12` over `43`, an empty cell is `.`. Version 1.0 has 32×16 cells and five layers; 1.1 says its own size in
-lines `w32`, `h16`, `d5`. Lines that begin with `#` are comments; `# name:`, `# by:` and `# licence:` are understood.
+lines `w32`, `h16`, `d5`. Lines that begin with `#` are comments; `# name:`, `# by:`, `# licence:` and
+`# provenance:` are understood.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from levelgen.imports.source import MAX_PLACES, MAX_SIDE, Found, Outgoing, Sheet
 
 MAGIC = "kmahjongg-layout-v1."
 _SIZE = re.compile(r"([whd])\s*([0-9]{1,4})\s*")
-_NOTE = re.compile(r"#\s*(name|by)\s*:\s*(.*)", re.IGNORECASE)
+_NOTE = re.compile(r"#\s*(name|by|provenance)\s*:\s*(.*)", re.IGNORECASE)
 _AROUND = (("2", 1, 0), ("4", 0, 1), ("3", 1, 1))
 """The other three cells of a tile, from the one marked 1."""
 
@@ -59,7 +60,7 @@ def read(source: Source) -> Iterator[Found | Finding]:
         raise source.stop("rows", f"has {len(rows)} rows; {depth} layers of {height} make {height * depth}", where,
                           "the file may be truncated, or its size lines are wrong")  # fmt: skip
     sheet = Sheet(source, notes.get("name", ""), skipped + 1, author=notes.get("by", ""),
-                  licence=notes.get("licence", ""))  # fmt: skip
+                  licence=notes.get("licence", ""), provenance=notes.get("provenance", ""))  # fmt: skip
     for z in range(depth):
         _read_layer(sheet, rows[z * height : (z + 1) * height], z, width)
     yield from sheet.done()
@@ -90,7 +91,8 @@ def write(out: Outgoing) -> bytes:
     """The layout as version 1.1."""
     _, _, width, height = out.layout.bounds()
     head = [MAGIC + "1"]
-    for key, value in (("name", out.title), ("by", out.author), ("licence", out.licence)):
+    notes = (("name", out.title), ("by", out.author), ("licence", out.licence), ("provenance", out.provenance))
+    for key, value in notes:
         if value:
             head.append(f"# {key}: {clean(value, 200)}")
     lines = [*head, "# Board size in half-tiles", f"w{width}", f"h{height}", "# Layers", f"d{out.layout.layers}"]

@@ -32,10 +32,9 @@ def read_json(source: Source) -> Iterator[Found | Finding]:
     """The layout of the file."""
     data = source.json
     assert isinstance(data, Object), "matches_json() has looked"
-    title, author, licence = (
-        text if isinstance(text := data.get(key), str) else "" for key in ("title", "author", "licence")
-    )
-    sheet = Sheet(source, title, data.line, author=author, licence=licence)
+    keys = ("title", "author", "licence", "provenance")
+    title, author, licence, provenance = (text if isinstance(text := data.get(key), str) else "" for key in keys)
+    sheet = Sheet(source, title, data.line, author=author, licence=licence, provenance=provenance)
     tiles = data.get("tiles")
     if not isinstance(tiles, Array):
         raise source.stop("shape", "has no list `tiles`", data.lines.get("tiles", 1))
@@ -72,6 +71,8 @@ def read_csv(source: Source) -> Iterator[Found | Finding]:
             break
         except csv.Error as error:
             raise source.stop("csv", f"is no CSV: {error}", rows.line_num) from None
+        if sheet.full:
+            break
         words = [word.strip() for word in row[:3]]
         if rows.line_num == 1 or not any(words):
             continue
@@ -87,9 +88,10 @@ def read_csv(source: Source) -> Iterator[Found | Finding]:
 
 def write_json(out: Outgoing) -> bytes:
     """The layout, or the board with its faces, as JSON: a tile a line."""
-    head = {"schema": SCHEMA, "title": out.title, "author": out.author, "licence": out.licence}
+    head: dict[str, object] = {"schema": SCHEMA, "title": out.title, "author": out.author}
+    head |= {"licence": out.licence, "provenance": out.provenance}
     if out.faces:
-        head |= {"faces": list(out.faces), "face_down": sorted(out.face_down)}  # type: ignore[dict-item]
+        head |= {"faces": list(out.faces), "face_down": sorted(out.face_down)}
     lines = [f" {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}," for key, value in head.items() if value]
     tiles = ",\n".join(f"  [{x}, {y}, {z}]" for x, y, z in out.layout)
     return ("{\n" + "\n".join(lines) + f'\n "tiles": [\n{tiles}\n ]\n}}\n').encode()

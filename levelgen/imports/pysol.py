@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from levelgen.errors import Finding
 from levelgen.imports.source import MAX_LAYOUTS, Found, Sheet, Source, licence_in
 
+MAX_PIECES = 20_000
+"""Parts of a string that are looked at: more than enough for as many tiles as a layout may have."""
 _LETTERS = {letter: n for n, letter in enumerate("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")}
 _BARE = re.compile(rb"(?:\s*+#[^\n]*+\n)*+\s*+0[a-zA-Z]{3}")
 _CALLED = re.compile(rb"\br\(\s*+[0-9]")
@@ -112,7 +114,7 @@ def _arguments(text: str, at: int, one: _Written, line: int) -> tuple[int, int]:
                 name, first = "", False
         elif token["number"] and name == "ncards" and len(token["number"]) < 9:
             one.cards = int(token["number"])
-        elif token["text"] and name == "layout":
+        elif token["text"] and name == "layout" and len(one.pieces) < MAX_PIECES:
             one.pieces.append((line, token["text"][1:-1]))
         elif token["text"] and first and len(one.title) < 200:
             one.title += re.sub(r"\\(.)", r"\1", token["text"][1:-1])

@@ -47,6 +47,8 @@ class Found:
     """`file:line` of its beginning."""
     author: str = ""
     licence: str = ""
+    provenance: str = ""
+    """As the file itself has it: only what we have written says so."""
     format: str = ""
     """The id of the format it was read from."""
 
@@ -59,6 +61,7 @@ class Outgoing:
     layout: Layout
     author: str = ""
     licence: str = ""
+    provenance: str = ""
     faces: tuple[str, ...] = ()
     """The face of each tile by its id, for a board; empty for a bare layout."""
     face_down: frozenset[int] = frozenset()
@@ -147,12 +150,15 @@ def licence_in(text: str) -> str:
 class Sheet:
     """One layout being gathered."""
 
-    def __init__(self, source: Source, title: str, line: int, *, author: str = "", licence: str = "") -> None:
+    def __init__(
+        self, source: Source, title: str, line: int, *, author: str = "", licence: str = "", provenance: str = ""
+    ) -> None:
         self.source = source
         self.title = title
         self.line = line
         self.author = author
         self.licence = licence
+        self.provenance = provenance
         self.lines: dict[Slot, int] = {}
         self.findings: list[Finding] = []
         self.untold = 0
@@ -211,7 +217,8 @@ class Sheet:
             self._check(layout, moved)
             if not self.findings:
                 place = f"{self.source.name}:{self.line}"
-                yield Found(clean(self.title, 80), layout, place, clean(self.author, 80), clean(self.licence, 80))
+                yield Found(clean(self.title, 80), layout, place, clean(self.author, 80), clean(self.licence, 80),
+                            clean(self.provenance, 200))  # fmt: skip
                 return
         yield from self.findings
         if self.untold:

@@ -3,7 +3,7 @@
 A tile's place is where Tiled draws it: the size of a tile is that of its tileset (or of the object), and half of it
 is the unit. So a grid of half-tiles with a tileset twice as large works as well as a grid of whole tiles, layers may be
 shifted by half a tile, and objects may lie anywhere on half-tiles. Empty layers count for nothing; a layer's own
-property `z` says which one it is. Map properties `title`, `author` and `licence` are understood.
+property `z` says which one it is. Map properties `title`, `author`, `licence` and `provenance` are understood.
 """
 
 from __future__ import annotations
@@ -125,8 +125,9 @@ def read(source: Source) -> Iterator[Found | Finding]:
     reader = _Reader(source, root)
     reader.gather(root, 0, 0, 0)
     told = {key: text for key, text in root.properties().items() if isinstance(text, str)}
+    licence = told.get("licence", told.get("license", ""))
     sheet = Sheet(source, told.get("title", told.get("name", "")), root.line, author=told.get("author", ""),
-                  licence=told.get("licence", told.get("license", "")))  # fmt: skip
+                  licence=licence, provenance=told.get("provenance", ""))  # fmt: skip
     z = 0
     for layer in reader.layers:
         if layer.cells or layer.objects:
@@ -359,7 +360,7 @@ def write(out: Outgoing) -> bytes:
     A board's faces are the names of its objects; one that lies face down has the property `face_down`.
     """
     _, _, right, bottom = out.layout.bounds()
-    told = {"title": out.title, "author": out.author, "licence": out.licence}
+    told = {"title": out.title, "author": out.author, "licence": out.licence, "provenance": out.provenance}
     layers = [
         {
             "draworder": "index", "id": z + 1, "name": f"layer {z}",
