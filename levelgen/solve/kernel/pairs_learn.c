@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESTART = 30, RESTART_GROWS = 5, ROOT_TRIES = 1000, LOCAL_TRIES = 100, CLAUSE_HEAD = 4, HEAT_TOP = 56 };
+enum { RESTART = 100, RESTART_GROWS = 5, ROOT_TRIES = 1000, LOCAL_TRIES = 100, CLAUSE_HEAD = 4, HEAT_TOP = 56 };
 
 
 void lg_learn_edges(const lg_pairs_work *w, int32_t var, int set)
