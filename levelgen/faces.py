@@ -1,4 +1,4 @@
-"""Face sets: a folder with a manifest and one PNG a face, and the check that measures the artwork.
+"""Face sets: a folder with a manifest and one PNG a face, and the check of the artwork (measured in `likeness`).
 
 `faceset.yaml` says which faces there are, in which order they are dealt, and which are not dealt and why. The
 manifest's word is not taken for it: `check` measures every picture and must reach the same answer by itself.
@@ -19,32 +19,38 @@ import json
 import re
 import struct
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
-from itertools import combinations, islice
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from levelgen.document import read, suggest
 from levelgen.errors import Finding, Malformed, SystemFailed, raise_for
+from levelgen.likeness import SMALL_TILE, VIEWS, Measure, likenesses
+from levelgen.likeness import measure as measure_picture
 from levelgen.pixels import pixel_digest
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 MANIFEST: Final = "faceset.yaml"
-VISIBLE: Final = 32
-"""The least alpha of a pixel that counts as visible: fainter is the blur of an edge, or dust."""
-SAME_OUTLINE_PERCENT: Final = 95
-"""Two outlines that share this much of their joint area are one: only colour would tell them apart."""
-
 MAX_PICTURE_BYTES: Final = 4 * 1024 * 1024
 MAX_SIDE: Final = 4096
 MAX_ENTRIES: Final = 4096
 """Bounds on what is read from outside; the number of faces is bounded by the manifest's schema."""
 
-_OUTLINE_SIDE = 48
+VIEW_NAMES: Final = {
+    "normal": "in colour",
+    "grey": "in greyscale",
+    "protan": "without red cones",
+    "deutan": "without green cones",
+    "tritan": "without blue cones",
+    "small": f"on a tile of {SMALL_TILE} pixels",
+}
+"""The views of `levelgen.likeness` in words."""
+
 _PNG_START = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 _MODES = ("RGBA", "RGB", "LA", "L", "P", "1")
 
@@ -78,6 +84,20 @@ class Group:
     members: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on the check complains; the manifest may say otherwise under `limits`."""
+
+    outline_percent: int = 95
+    """Two outlines that share this much of their joint area are one: only colour would tell them apart."""
+    picture_percent: int = 60
+    """Two pictures of which this much looks the same, in any view, are too alike."""
+    contrast_percent: int = 300
+    """The contrast with the tile that a quarter of a picture must reach: what WCAG 2.1 asks of graphics (1.4.11)."""
+    colour_levels: int = 96
+    """The difference from the tile in red, green or blue that a quarter of a picture must reach."""
+
+
 @dataclass(frozen=True)
 class FaceSet:
     """A face set as its manifest describes it; whether the pictures agree is `check`'s business."""
@@ -99,6 +119,8 @@ class FaceSet:
     """Pairs of faces marked too alike to lie on one board."""
     groups: tuple[Group, ...] = ()
     """Faces of which any matches any."""
+    limits: Limits = Limits()
+    """What the check complains about; packs do not depend on it."""
 
     @property
     def dealable(self) -> tuple[str, ...]:
@@ -161,42 +183,6 @@ class FaceSet:
         return digest.hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """What measuring a picture found."""
-
-    canvas: tuple[int, int]
-    """Size of the picture in pixels."""
-    box: tuple[int, int, int, int]
-    """Left, top, right and bottom of the visible pixels, right and bottom excluded; all 0 if there are none."""
-    outline: int = field(repr=False)
-    """The silhouette, scaled to fit 48 × 48 with its proportions kept: a bit a cell."""
-
-    @property
-    def width(self) -> int:
-        """Width of the visible pixels."""
-        return self.box[2] - self.box[0]
-
-    @property
-    def height(self) -> int:
-        """Height of the visible pixels."""
-        return self.box[3] - self.box[1]
-
-    @property
-    def aspect_percent(self) -> int:
-        """Width in percent of the height, rounded down; 0 for an empty picture."""
-        return self.width * 100 // self.height if self.height else 0
-
-    def wider_than(self, percent: int) -> bool:
-        """Whether the width exceeds this share of the height, exactly."""
-        return self.width * 100 > self.height * percent
-
-    def likeness_percent(self, other: Measure) -> int:
-        """How much of the area that either silhouette covers both cover."""
-        either = (self.outline | other.outline).bit_count()
-        return (self.outline & other.outline).bit_count() * 100 // either if either else 100
-
-
 def load_face_set(folder: Path) -> FaceSet:
     """The face set in a folder; the pictures are not looked at, see `check`.
 
@@ -231,14 +217,21 @@ def load_face_set(folder: Path) -> FaceSet:
         root=folder,
         alike=alike,
         groups=groups,
+        limits=Limits(**data.get("limits", {})),
     )
 
 
 def apart(faces: Sequence[str], never_together: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Those of `faces`, in their order, that make no such pair with one before them."""
+    if not never_together:
+        return tuple(faces)
+    barred: dict[str, list[str]] = {}
+    for one, other in never_together:
+        barred.setdefault(one, []).append(other)
+        barred.setdefault(other, []).append(one)
     kept: dict[str, None] = {}
     for face in faces:
-        if not any(face in pair and (pair[0] in kept or pair[1] in kept) for pair in never_together):
+        if kept.keys().isdisjoint(barred.get(face, ())):
             kept[face] = None
     return tuple(kept)
 
@@ -301,42 +294,57 @@ def image(face_set: FaceSet, face: str) -> Image:
 
 
 def measure(path: Path) -> Measure:
-    """Measure a picture: the box of its visible pixels and its silhouette.
+    """Measure the picture in a file.
 
     Raises:
         Malformed: the picture is missing, corrupt or too large.
         SystemFailed: the file is there and cannot be read.
     """
-    from PIL import Image
+    return measure_picture(read_picture(path))
 
-    picture = read_picture(path)
-    visible = picture.getchannel("A").point([0] * VISIBLE + [255] * (256 - VISIBLE))
-    box = visible.getbbox()
-    if box is None:
-        return Measure(picture.size, (0, 0, 0, 0), 0)
-    width, height = box[2] - box[0], box[3] - box[1]
-    longest = max(width, height)
-    fitted = tuple(max(1, (2 * side * _OUTLINE_SIDE + longest) // (2 * longest)) for side in (width, height))
-    small = visible.crop(box).resize((fitted[0], fitted[1]), Image.Resampling.BOX)
-    cells = Image.new("L", (_OUTLINE_SIDE, _OUTLINE_SIDE))
-    cells.paste(small, ((_OUTLINE_SIDE - fitted[0]) // 2, (_OUTLINE_SIDE - fitted[1]) // 2))
-    bits = cells.point([0] * 128 + [255] * 128).convert("1", dither=Image.Dither.NONE).tobytes()
-    return Measure(picture.size, box, int.from_bytes(bits, "big"))
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two faces that may lie on one board, and how like they are in percent, for each of `likeness.KINDS`."""
+
+    one: str
+    other: str
+    likeness: Mapping[str, int]
+    marked: bool
+    """Whether the manifest marks them as too alike, so that they never do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """All that measuring a set found."""
+
+    findings: tuple[Finding, ...]
+    measures: Mapping[str, Measure]
+    """Of every face whose picture could be read."""
+    pairs: tuple[Pair, ...]
+    """Of every two faces that are dealt and do not match one another, in the order of the set."""
+
+    def worst(self, kind: str, count: int) -> tuple[Pair, ...]:
+        """The pairs most like in that respect, beginning with the worst."""
+        return tuple(sorted(self.pairs, key=lambda pair: -pair.likeness[kind])[:count])
 
 
 def check(face_set: FaceSet) -> tuple[Finding, ...]:
     """Every respect in which the folder is not what the manifest says; changes nothing.
 
-    Reported: a picture that is missing, corrupt, empty or of the wrong size; one that measures wide and is
-    dealt, or is excluded as wide and measures narrow; two pictures with one outline; an unknown id among the
-    excluded; an id given twice; a file nobody names.
+    Reported: a picture that is missing, corrupt, empty, faint or of the wrong size; one that measures wide and is
+    dealt, or is excluded as wide and measures narrow; two that are dealt, too alike and not marked so; an unknown
+    id among the excluded, in a pair or in a group; an id given twice; a file nobody names.
     """
-    return tuple(_check(face_set))
+    return survey(face_set).findings
 
 
-def _check(face_set: FaceSet) -> Iterator[Finding]:
-    for found in _contradictions(face_set.faces, face_set.excluded, face_set.alike, face_set.groups):
-        yield Finding(f"faceset/{found.code}", found.message, face_set.manifest, found.fix)
+def survey(face_set: FaceSet) -> Survey:
+    """What `check` finds, and all that it measured."""
+    findings = [
+        Finding(f"faceset/{found.code}", found.message, face_set.manifest, found.fix)
+        for found in _contradictions(face_set.faces, face_set.excluded, face_set.alike, face_set.groups)
+    ]
     excluded = {exclusion.id: exclusion for exclusion in face_set.excluded}
     measures: dict[str, Measure] = {}
     for face in face_set.faces:
@@ -345,21 +353,46 @@ def _check(face_set: FaceSet) -> Iterator[Finding]:
         try:
             measures[face.id] = measure(face_set.picture(face.id))
         except (Malformed, SystemFailed) as error:
-            yield from error.findings
+            findings += error.findings
     for face in face_set.faces:
         if face.id in measures:
-            yield from _compare(face_set, face, excluded.get(face.id), measures[face.id])
-    shown = {face: found for face, found in measures.items() if found.outline}
-    for (one, first), (other, second) in combinations(shown.items(), 2):
-        likeness = first.likeness_percent(second)
-        if likeness >= SAME_OUTLINE_PERCENT:
-            yield Finding(
-                "faceset/same-outline",
-                f"has the outline of {one} ({likeness} % alike): only colour tells the two apart",
-                face_set.picture(other).as_posix(),
-                "give one of the two another silhouette",
-            )
-    yield from _strays(face_set)
+            findings += _compare(face_set, face, excluded.get(face.id), measures[face.id])
+    pairs = tuple(_pairs(face_set, measures))
+    for pair in pairs:
+        findings += _too_alike(face_set, pair)
+    findings += _strays(face_set)
+    return Survey(tuple(findings), measures, pairs)
+
+
+def _pairs(face_set: FaceSet, measures: Mapping[str, Measure]) -> Iterator[Pair]:
+    """Every two faces that are dealt, show something and do not match one another."""
+    excluded = {exclusion.id for exclusion in face_set.excluded}
+    shown = [(face, found) for face, found in measures.items() if found.outline and face not in excluded]
+    marked = {frozenset(pair) for pair in face_set.never_together}
+    for one, other, figures in likenesses(shown):
+        dealt = frozenset((face_set.dealt_as(one), face_set.dealt_as(other)))
+        if len(dealt) == 2:
+            yield Pair(one, other, figures, dealt in marked)
+
+
+def _too_alike(face_set: FaceSet, pair: Pair) -> Iterator[Finding]:
+    if pair.marked:
+        return
+    limits, figures = face_set.limits, pair.likeness
+    views = [f"{VIEW_NAMES[view]} ({figures[view]} %)" for view in VIEWS if figures[view] >= limits.picture_percent]
+    where = face_set.picture(pair.other).as_posix()
+    mark = f"mark the pair in {MANIFEST}: `alike: [[{pair.one}, {pair.other}]]`"
+    if figures["outline"] >= limits.outline_percent:
+        tells = f"too alike {_listed(views)}" if views else "only colour tells the two apart"
+        message = f"has the outline of {pair.one} ({figures['outline']} % alike): {tells}"
+        yield Finding("faceset/same-outline", message, where, f"give one of the two another silhouette, or {mark}")
+    elif views:
+        message = f"is too alike to {pair.one} {_listed(views)}, from {limits.picture_percent} % on"
+        yield Finding("faceset/too-alike", message, where, f"redraw one of the two, or {mark}")
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,6 +480,16 @@ def _compare(face_set: FaceSet, face: Face, exclusion: Exclusion | None, found: 
     if exclusion is None and found.canvas != face_set.size:
         size, wanted = (f"{width}×{height}" for width, height in (found.canvas, face_set.size))
         yield Finding("faceset/wrong-size", f"is {size} pixels, the manifest says {wanted}", where)
+    limits = face_set.limits
+    faint_grey = found.contrast_percent < limits.contrast_percent
+    if exclusion is None and (faint_grey or found.colour_levels < limits.colour_levels):
+        figures = (
+            f"its best quarter reaches a contrast of {found.contrast_percent} % with the tile in greyscale (of "
+            f"{limits.contrast_percent} %) and differs by {found.colour_levels} levels of colour (of "
+            f"{limits.colour_levels})"
+        )
+        what = "is too faint" if found.colour_levels < limits.colour_levels else "is too faint in greyscale"
+        yield Finding("faceset/faint", f"{what}: {figures}", where, "paint it darker, or give it a dark outline")
     limit = face_set.aspect_limit_percent
     ratio = f"measures {found.width}×{found.height}, a width of {found.aspect_percent} % of the height"
     wide = found.wider_than(limit)

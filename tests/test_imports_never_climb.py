@@ -19,6 +19,7 @@ FLOORS = {
     "levelgen.seed": 0,
     "levelgen.document": 1,
     "levelgen.layout": 1,
+    "levelgen.likeness": 1,
     "levelgen.pixels": 1,
     "levelgen.moves": 2,
     "levelgen.fit": 2,
@@ -26,6 +27,7 @@ FLOORS = {
     "levelgen.faces": 2,
     "levelgen.template": 3,
     "levelgen.rules": 3,
+    "levelgen.saved": 3,
     "levelgen.board": 4,
     "levelgen.imports": 4,
     "levelgen.recipe": 4,
@@ -38,6 +40,7 @@ FLOORS = {
     "levelgen.verify": 9,
     "levelgen.rate": 9,
     "levelgen.render": 10,
+    "levelgen.vectors": 10,
     "levelgen.build": 11,
     "levelgen.cli": 12,
 }
