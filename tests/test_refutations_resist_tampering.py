@@ -107,13 +107,13 @@ def test_swapping_two_faces_needs_another_refutation(refuted: list[Refuted]) -> 
     kernel = pairs.Board(refuted[0][0])
     tried = 0
     for board, faces, evidence in refuted:
-        for a in range(0, len(faces) - 1, 7):
+        for a in range(0, len(faces) - 1, 5):
             changed = list(faces)
             changed[a], changed[a + 1] = changed[a + 1], changed[a]
             if kernel.solve(changed).status == "solved":
                 tried += 1
                 assert check(board, changed, evidence)
-    assert tried > 10
+    assert tried > 5
 
 
 @pytest.mark.parametrize(
