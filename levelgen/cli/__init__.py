@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("look", "Show a board in the terminal."),
     "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),
     "solve": ("solve", "Decide whether a board can be won."),
+    "vectors": ("vectors", "Write conformance vectors for implementations in other languages."),
     "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),
 }
 

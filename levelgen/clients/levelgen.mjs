@@ -1102,6 +1102,22 @@ function decodeAll(tokens, at, where) {
   return moves;
 }
 
+/**
+ * The whole lines of a saved log, and what was cut short behind them: `{log, torn}`, torn a finding or null.
+ *
+ * Whatever follows the last line feed was still being written. A log as JSON is whole or it is none.
+ */
+export function recoverLog(data, where = "log") {
+  const first = data.find((byte) => byte !== 32 && (byte < 9 || byte > 13));
+  const end = data.lastIndexOf(10) + 1;
+  if (first === 123 || end === data.length) return { log: parseLog(data, where), torn: null };
+  const whole = data.subarray(0, end);
+  const log = parseLog(whole, where);
+  const message = `the last line is cut short; its ${data.length - end} bytes are left out`;
+  const line = asciiText(whole).split(LINE_END).length;
+  return { log, torn: finding("log/torn-line", message, `${where}:${line}:1`) };
+}
+
 /** The log as text, twenty moves a line. */
 export function logText({ pack, level, moves }) {
   const tokens = moves.map(encodeMove);
