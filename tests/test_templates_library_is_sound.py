@@ -22,10 +22,13 @@ def test_lint_finds_nothing_in_what_ships() -> None:
 
 
 def test_there_are_many_templates_of_every_size() -> None:
-    sizes = [len(compose(template, LIBRARY, "1")) for template in LIBRARY.values()]
-    assert len(sizes) >= 50
-    assert min(sizes) <= 12
-    assert max(sizes) >= 140
+    spans = [LIBRARY.sizes(name) for name in LIBRARY]
+    sizes = [high for _, high in spans if 12 <= high <= 180]
+    assert len(sizes) >= 60
+    assert min(sizes) == 12
+    assert max(sizes) == 180
+    for low in range(12, 180, 24):
+        assert any(low <= size < low + 24 for size in sizes), f"none of {low} … {low + 23} tiles"
 
 
 @pytest.mark.parametrize("name", LIBRARY)
@@ -43,6 +46,7 @@ def test_a_template_has_a_title_tags_and_a_size_word(name: str) -> None:
     assert template.title
     assert set(template.tags) & {"small", "medium", "large", "heap"}
     assert set(template.tags) & {"symmetric", "asymmetric", "rotational"}
+    assert set(template.tags) & {"airy", "dense"}
 
 
 @pytest.mark.parametrize("name", [name for name, template in LIBRARY.items() if "symmetric" in template.tags])
