@@ -28,6 +28,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "explain": ("solve", "Why a board cannot be won, in a designer's words."),
     "faces": ("faces", "Check or list a face set."),
     "import": ("exchange", "Turn layouts of other programs into templates."),
+    "init": ("design", "Make a project: templates, a recipe, faces, schemas for editors."),
     "hint": ("solve", "A move that keeps a position winnable."),
     "keys": ("trust", "Make signing keys."),
     "lint": ("lint", "Every error of templates, recipes and face sets."),
@@ -37,6 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "show": ("look", "Show a board in the terminal."),
     "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),
     "solve": ("solve", "Decide whether a board can be won."),
+    "try": ("design", "Deal a template at random: how many deals can be won."),
     "vectors": ("vectors", "Write conformance vectors for implementations in other languages."),
     "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),
 }
