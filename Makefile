@@ -31,7 +31,7 @@ packs: setup ## build the reference packs into out/
 
 .PHONY: verify
 verify: setup ## verify the reference packs: signatures, tree, every certificate
-	@for pack in $(PACKS); do $(BIN)/levelgen verify out/$$pack; done
+	@for pack in $(PACKS); do $(BIN)/levelgen verify --certified out/$$pack; done
 
 .PHONY: test
 test: setup ## run the whole test suite (`make test ARGS="-k shuffle"` runs a part)

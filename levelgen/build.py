@@ -8,11 +8,16 @@ pack then takes its place whole.
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,13 +25,13 @@ from levelgen import GENERATOR
 from levelgen.board import Board, Deal
 from levelgen.certificate import Certificate, Solution, certify
 from levelgen.deal import Stuck, deal_faces
-from levelgen.errors import AnswerIsNo, Finding, LevelgenError, Undecided, raise_for
+from levelgen.errors import AnswerIsNo, Finding, LevelgenError, SystemFailed, Undecided, raise_for
 from levelgen.evidence import Evidence
 from levelgen.faces import FaceSet, check, image
 from levelgen.pack.claims import evidence_bytes, evidence_name
 from levelgen.pack.manifest import FaceSetMark, Heading, Manifest, Preview
 from levelgen.pack.records import Record, bind
-from levelgen.pack.signing import Signer
+from levelgen.pack.signing import Signer, is_demo_key
 from levelgen.pack.strict import encode
 from levelgen.pack.write import check_replaceable, write_pack
 from levelgen.rate.structure import figures
@@ -306,7 +311,29 @@ class _Worker:
 
 
 def _start_worker(order: Order) -> None:
+    """Set a worker process up; it ends when the process that started it does, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     _Worker.current = _Worker(order)
+
+
+def _end_with(parent: BaseProcess) -> None:
+    parent.join()
+    os._exit(1)
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes started in the block ignore Ctrl-C from their first instruction on: the parent alone answers it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _work(level: LevelPlan) -> Made:
@@ -329,10 +356,17 @@ def made_levels(order: Order, jobs: int) -> Iterator[Made]:
     try:
 
         def submit(level: LevelPlan) -> Callable[[], Made]:
-            future: Future[Made] = pool.submit(_work, level)
+            with _deaf_to_interrupts():
+                future: Future[Made] = pool.submit(_work, level)
             return future.result
 
         yield from _collect(submit, order.plans, AHEAD * jobs)
+    except BrokenProcessPool:
+        raise SystemFailed.of(
+            "system/worker-died",
+            "a worker process was killed, most likely for lack of memory",
+            fix="run the same command again, with fewer --jobs",
+        ) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -377,15 +411,9 @@ def build(
     Raises:
         LevelgenError: with the findings of every level that failed; `out` is then as it was.
     """
-    check_replaceable(out)
-    if release and order.heading.face_set.provisional:
-        raise AnswerIsNo.of(
-            "build/provisional",
-            f"the artwork of {order.heading.face_set.id} is provisional",
-            fix="finish it and say so in faceset.yaml",
-        )
+    check_replaceable(out, order.heading.pack)
     if release:
-        raise_for(order.unlicensed, AnswerIsNo)
+        raise_for(_release_findings(order, signer), AnswerIsNo)
     summary = Summary()
     first = order.plans[0].level
     evidence: dict[str, bytes] = {}
@@ -401,6 +429,23 @@ def build(
             release=release,
         )
     return summary
+
+
+def _release_findings(order: Order, signer: Signer) -> Iterator[Finding]:
+    """Everything that keeps the order from being a release."""
+    if is_demo_key(signer.public):
+        yield Finding(
+            "build/demonstration",
+            "a release is not signed with the DEMONSTRATION key",
+            fix="give --key; make one: levelgen keys new",
+        )
+    if order.heading.face_set.provisional:
+        yield Finding(
+            "build/provisional",
+            f"the artwork of {order.heading.face_set.id} is provisional",
+            fix="finish it and say so in faceset.yaml",
+        )
+    yield from order.unlicensed
 
 
 def _noted(

@@ -103,6 +103,8 @@ def read(path: Path, schema: str = "", *, name: str = "") -> Document:
     """
     name = name or str(path)
     try:
+        if path.exists() and not path.is_file() and not path.is_dir():  # a pipe would keep us waiting for ever
+            raise Malformed.of("document/not-a-file", "is no ordinary file", name)
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):

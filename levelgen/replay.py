@@ -10,15 +10,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from levelgen.board import Deal, Position
+from levelgen.board import ENTERING, Deal, Position
 from levelgen.deal import shuffle
 from levelgen.moves import PLAYS, Move, Refusal
+from levelgen.rules import Ruleset
 
 AIDS = ("undo", "hint", "shuffle")
 """The tools that are counted against a balance and make a win an assisted one."""
-
-ENTERING = {"pair": 2, "lift": 1, "match": 1, "flip": 0, "pick": 1}
-"""Tray slots a play occupies for a moment at least, before anything shatters or clears."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +33,13 @@ class Context:
 
 UNLIMITED = Context((None, None, None))
 """The context of `triples`, whose tools cost nothing."""
+
+GRANT_EVERY = 5
+
+
+def grant_of(ruleset: Ruleset, level: int) -> tuple[int, int, int]:
+    """What the first completion of a level grants: in pairs one of each of `AIDS` at every fifth, else nothing."""
+    return (1, 1, 1) if ruleset.id == "pairs" and level % GRANT_EVERY == 0 else (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)

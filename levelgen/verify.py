@@ -11,19 +11,32 @@ hold, `Malformed` when a log cannot be read, `NothingMatched` when the pack has 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from levelgen.errors import Malformed
 from levelgen.moves import Log, parse_log
 from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
-from levelgen.replay import AIDS, Context, Verdict, replay
+from levelgen.replay import AIDS, Context, Verdict, grant_of, replay
+
+
+def context_of(record: Record, balance: Mapping[str, int | None] | None = None, first: bool = False) -> Context:
+    """The context of a game on a level: the level's own tools, where `balance` does not say how many the player had.
+
+    A tool that neither names is free in triples and absent in pairs. `first`: the player never completed the level.
+    """
+    unnamed = None if record.ruleset.id == "triples" else 0
+    had = [(balance or {}).get(name) for name in AIDS]
+    undo, hint, shuffle = (
+        record.tools.get(name, unnamed) if number is None else number for name, number in zip(AIDS, had, strict=True)
+    )
+    return Context((undo, hint, shuffle), first, grant_of(record.ruleset, record.level))
 
 
 def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
-    """The verdict on a log under the rules of its level.
-
-    Without a context the record's own tool budget counts; a tool it does not name is free in triples, absent in pairs.
+    """The verdict on a log under the rules of its level; without a context, in that of `context_of(record)`.
 
     Raises:
         Malformed: the log was played on another level.
@@ -32,11 +45,7 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
         raise Malformed.of(
             "log/other-level", f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}", "log"
         )
-    if context is None:
-        unnamed = None if record.ruleset.id == "triples" else 0
-        undo, hint, shuffle = (record.tools.get(name, unnamed) for name in AIDS)
-        context = Context((undo, hint, shuffle))
-    return replay(record.deal, log.moves, context)
+    return replay(record.deal, log.moves, context or context_of(record))
 
 
 __all__ = [
@@ -51,6 +60,7 @@ __all__ = [
     "Report",
     "TrustRoot",
     "Verdict",
+    "context_of",
     "judge",
     "open_envelope",
     "open_pack",

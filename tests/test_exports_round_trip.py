@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from levelgen.build import Order, build
 from levelgen.cli import run
-from levelgen.document import read
+from levelgen.document import load, read
 from levelgen.errors import AnswerIsNo
-from levelgen.imports import EXPORTS, Names, Outgoing, read_layouts
+from levelgen.imports import EXPORTS, Names, Outgoing, Wishes, plan_template, read_layouts
 from levelgen.imports.names import name_of
 from levelgen.layout import Layout
-from levelgen.pack.signing import demo_key
+from levelgen.pack.signing import new_key
 from levelgen.template import Library, compose, parse_template, read_template
 from tests.foreign import FLAT, STEP, gnome, gnome_map, kyodai, mah, mah_board
 from tests.project import new_project, tree, working_in
@@ -181,7 +181,7 @@ def test_an_imported_template_without_licence_is_refused_for_release(tmp_path: P
     assert Order.of(recipe).unlicensed == ()
     final = _finished(order)
     with pytest.raises(AnswerIsNo) as caught:
-        build(final, tmp_path / "out", demo_key(), release=True)
+        build(final, tmp_path / "out", new_key(), release=True)
     assert caught.value.findings == order.unlicensed
     assert tree(tmp_path / "out") == before
 
@@ -205,6 +205,25 @@ def test_counts_a_ruleset_cannot_use_are_told_with_the_trim(tmp_path: Path, caps
     assert "takes multiples" not in capsys.readouterr().err
     assert len(layout_in(tmp_path / "out" / "step.yaml")) == 9
     assert run([*command, "--trim", "--force"]) == 2
+
+
+@given(
+    st.sets(st.tuples(st.integers(0, 40), st.integers(0, 40), st.integers(0, 3)), min_size=3, max_size=20),
+    st.text(), st.booleans(), st.sampled_from(["pairs", "triples"]),
+)  # fmt: skip
+@settings(max_examples=40, deadline=None)
+def test_whatever_is_found_becomes_a_template(
+    spots: set[tuple[int, int, int]], title: str, turn: bool, ruleset: str
+) -> None:
+    whole: set[tuple[int, int, int]] = set()
+    for x, y, top in sorted(spots):
+        if all(abs(x - u) > 1 or abs(y - v) > 1 for u, v, _ in whole):
+            whole |= {(x, y, z) for z in range(top + 1)}
+    (found,) = read_layouts(EXPORTS["json"](Outgoing(title, Layout.of(whole))), "x").found
+    planned = plan_template(found, "any.json", "JSON", Names(), Wishes("CC0-1.0", "", ruleset, True, turn))
+    template = parse_template(load(planned.text, "x.yaml", "template"))
+    assert at_corner(compose(template, Library([template]), "any")) == planned.found.layout
+    assert ruleset in planned.games or planned.warnings
 
 
 def test_a_layout_too_wide_for_a_phone_has_its_own_canvas_or_is_turned(tmp_path: Path, capsys: Capture) -> None:
@@ -240,6 +259,7 @@ def test_the_report_is_json_when_asked_for(tmp_path: Path, capsys: Capture) -> N
         ("4 Winds", "layout-4-winds"),
         ("../../etc/passwd", "etc-passwd"),
         ("CON", "layout-con"),
+        ("True", "layout-true"),
         ("-- x: *y", "x-y"),
         ("x" * 99, "x" * 40),
         ("ａｂｃ", "abc"),

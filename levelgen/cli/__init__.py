@@ -10,6 +10,7 @@ import difflib
 import errno
 import importlib
 import os
+import signal
 import sys
 import traceback
 
@@ -88,7 +89,15 @@ def levelgen() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    signal.signal(signal.SIGTERM, _interrupt)
+    if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
+        sys.exit(SystemFailed.exit_code)
     sys.exit(run(arguments))
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    """A polite kill is an interruption like Ctrl-C: temporary files go, workers stop, the exit code says resumable."""
+    raise KeyboardInterrupt
 
 
 def run(arguments: list[str]) -> int:
@@ -103,6 +112,7 @@ def run(arguments: list[str]) -> int:
         return stop.code if isinstance(stop.code, int) else 0
     except click.ClickException as error:
         error.show(sys.stderr)
+        _emit_error(arguments, (Finding("usage", error.format_message()),), 2)
         return 2
     except LevelgenError as error:
         return _fail(arguments, error.findings, error.exit_code)
@@ -129,8 +139,19 @@ def run(arguments: list[str]) -> int:
 
 def _fail(arguments: list[str], findings: tuple[Finding, ...], code: int) -> int:
     tell_findings(findings)
-    if "--json" in arguments:
+    return _emit_error(arguments, findings, code)
+
+
+def _emit_error(arguments: list[str], findings: tuple[Finding, ...], code: int) -> int:
+    """The findings as JSON where that was asked for; the exit code, which is another when stdout takes nothing."""
+    if "--json" not in arguments and "json" not in arguments:
+        return code
+    try:
         emit_json("error/1", {"exit_code": code, "findings": [finding.to_json() for finding in findings]})
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return SystemFailed.exit_code
     return code
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from levelgen.cli.talk import emit_json, say, tell_findings
+from levelgen.errors import NothingMatched
 
 
 @click.command("lint", epilog="Example:  levelgen lint templates faces")
@@ -20,6 +21,9 @@ def lint_command(paths: tuple[Path, ...], as_json: bool) -> int:
     from levelgen.recipe import lint
 
     chosen = paths or tuple(path for path in (Path("templates"), Path("faces")) if path.exists())
+    if not any(_documents(path) for path in chosen):
+        names = ", ".join(map(str, chosen)) or "templates, faces"
+        raise NothingMatched.of("lint/nothing", "there is no template, recipe or face set", names, "name their folder")
     findings = lint(chosen)
     if as_json:
         emit_json(
@@ -29,3 +33,8 @@ def lint_command(paths: tuple[Path, ...], as_json: bool) -> int:
         tell_findings(findings)
         say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings")
     return 1 if findings else 0
+
+
+def _documents(path: Path) -> bool:
+    """Whether there is anything to lint at `path`; what does not exist is for `lint` to report."""
+    return not path.exists() or (path.suffix == ".yaml" if path.is_file() else any(path.rglob("*.yaml")))

@@ -11,6 +11,7 @@ import click
 from levelgen.cli.sources import boards_from, span, trust_from
 from levelgen.cli.talk import Progress, colourful, emit_json, show
 from levelgen.cli.trust import KEY_HELP
+from levelgen.errors import Malformed
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -48,7 +49,8 @@ def show_command(board: str, key: str | None, as_json: bool) -> int:
 @click.option("--levels", metavar="A..B", help="Only these levels.")
 @click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
-def preview_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="The names of the pictures as JSON.")
+def preview_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None, as_json: bool) -> int:
     """Draw levels of PACK as one PNG each."""
     from levelgen.pack.verify import open_pack
     from levelgen.render.preview import Painter, save_png
@@ -57,14 +59,24 @@ def preview_command(pack: str, out: str, levels: str | None, faces: str | None, 
         chosen = span(levels, opened.numbers)
         painter = Painter(_pictures(faces, opened.manifest.face_set.id))
         Path(out).mkdir(parents=True, exist_ok=True)
-        with Progress(f"drawing {pack}", len(chosen)) as progress:
+        paths = []
+        with Progress(f"drawing {pack}", len(chosen), silent=as_json) as progress:
             for number in chosen:
                 path = Path(out) / f"{number:03}.png"
                 picture = painter.preview(opened.level(number).deal, level=number, title=opened.manifest.title)
                 save_png(picture, path)
-                show(str(path))
+                paths.append(path)
                 progress.step()
+    _tell_pictures(paths, as_json)
     return 0
+
+
+def _tell_pictures(paths: list[Path], as_json: bool) -> None:
+    if as_json:
+        emit_json("pictures/1", {"pictures": [str(path) for path in paths]})
+    else:
+        for path in paths:
+            show(str(path))
 
 
 @click.command("sheet", epilog="Example:  levelgen sheet out/eram -o eram.png")
@@ -73,8 +85,11 @@ def preview_command(pack: str, out: str, levels: str | None, faces: str | None, 
 @click.option("--levels", metavar="A..B", help="Only these levels.")
 @click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
-def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None) -> int:
+@click.option("--json", "as_json", is_flag=True, help="The names of the pictures as JSON.")
+def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None, as_json: bool) -> int:
     """Draw a contact sheet of PACK."""
+    if Path(out).suffix.lower() != ".png":
+        raise Malformed.of("sheet/name", f"{out!r} is no name for a PNG", "-o", "write a name that ends in .png")
     from levelgen.pack.verify import open_pack
     from levelgen.render.preview import save_png
     from levelgen.render.sheet import sheets
@@ -85,10 +100,11 @@ def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, ke
         pages = sheets(
             [(number, opened.level(number).deal) for number in chosen], face_set, title=opened.manifest.title
         )
-    for page, picture in enumerate(pages, start=1):
-        path = Path(out) if page == 1 else Path(out).with_stem(f"{Path(out).stem}-{page}")
+    first = Path(out)
+    paths = [first if page == 1 else first.with_stem(f"{first.stem}-{page}") for page in range(1, len(pages) + 1)]
+    for path, picture in zip(paths, pages, strict=True):
         save_png(picture, path)
-        show(str(path))
+    _tell_pictures(paths, as_json)
     return 0
 
 

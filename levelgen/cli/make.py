@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -63,13 +63,57 @@ def build_command(
     order = Order.of(recipe, PROVERS[prover])
     chosen = span(levels, range(order.plans[0].level, order.plans[-1].level + 1))
     order = replace(order, plans=tuple(plan for plan in order.plans if plan.level in chosen))
+    if release and levels is not None:
+        raise Malformed.of("build/part", "part of a recipe is no release", "--levels", "leave --levels out")
     target = out or Path("out") / order.heading.pack
-    _run(order, target, key, jobs, release, as_json)
-    _editions(target, archive, client)
+    editions = _Editions(target, archive, client)
+    _run(order, target, key, jobs, release, as_json, editions)
     return 0
 
 
-def _run(order: Order, target: Path, key: str | None, jobs: int | None, release: bool, as_json: bool) -> None:
+@dataclass(frozen=True)
+class _Editions:
+    """Further forms of a pack to write beside it, checked before anything is built."""
+
+    target: Path
+    archive: bool = False
+    client: Path | None = None
+
+    def __post_init__(self) -> None:
+        if self.client is None:
+            return
+        if self.client.suffix != ".lgpack":
+            raise Malformed.of(
+                "build/client", f"{self.client} is no .lgpack", "--client", "write a name that ends in .lgpack"
+            )
+        if not self.client.parent.is_dir():
+            raise Malformed.of(
+                "build/client", f"there is no directory {self.client.parent}", "--client", "make it first"
+            )
+        if self.client.is_dir() or (self.archive and self.client.resolve() == self._archive.resolve()):
+            raise Malformed.of(
+                "build/client", f"{self.client} is another edition or a directory", "--client", "choose another name"
+            )
+
+    @property
+    def _archive(self) -> Path:
+        return self.target.with_name(self.target.name + ".lgpack")
+
+    def write(self) -> dict[str, str]:
+        """Write them; their paths by kind."""
+        from levelgen.pack.write import client_edition, pack_archive
+
+        paths = {}
+        if self.archive:
+            paths["archive"] = str(pack_archive(self.target, self._archive))
+        if self.client is not None:
+            paths["client"] = str(client_edition(self.target, self.client))
+        return paths
+
+
+def _run(
+    order: Order, target: Path, key: str | None, jobs: int | None, release: bool, as_json: bool, editions: _Editions
+) -> None:
     from levelgen.build import build
 
     with Progress(f"building {order.heading.pack}", len(order.plans), silent=as_json) as progress:
@@ -78,6 +122,7 @@ def _run(order: Order, target: Path, key: str | None, jobs: int | None, release:
         )
     assert summary.manifest is not None, "a build that returns has written its manifest"
     manifest = summary.manifest
+    paths = editions.write()
     if as_json:
         emit_json(
             "build/1",
@@ -87,6 +132,7 @@ def _run(order: Order, target: Path, key: str | None, jobs: int | None, release:
                 "levels": manifest.levels,
                 "merkle_root": manifest.merkle_root,
                 "out": str(target),
+                **paths,
                 "provers": summary.answers,
                 "deals_thrown_away": summary.attempts,
                 "provisional": manifest.face_set.provisional,
@@ -99,21 +145,14 @@ def _run(order: Order, target: Path, key: str | None, jobs: int | None, release:
             + ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
         )
     show(f"{target}: {manifest.levels} levels, every one certified; root {manifest.merkle_root[:16]}…")
+    for path in paths.values():
+        show(path)
 
 
 def _cores(levels: int) -> int:
     """One worker a core this process may use, and none that would find nothing to do."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return max(1, min(cores, levels // 4))
-
-
-def _editions(target: Path, archive: bool, client: Path | None) -> None:
-    from levelgen.pack.write import client_edition, pack_archive
-
-    if archive:
-        show(str(pack_archive(target)))
-    if client is not None:
-        show(str(client_edition(target, client)))
 
 
 @click.command("daily", epilog="Example:  levelgen daily --date 2026-12-01 -o out/daily")
@@ -140,12 +179,14 @@ def daily_command(
         date = kathmandu_date(datetime.datetime.now(datetime.UTC))
     else:
         try:
-            date = datetime.date.fromisoformat(day)
+            date = datetime.datetime.strptime(day, "%Y-%m-%d").date()
+            if date.isoformat() != day:
+                raise ValueError(day)
         except ValueError:
             raise Malformed.of("daily/date", f"{day!r} is no date", "--date", "write it as 2026-12-01") from None
     order = _daily_order(recipe, date, tier)
     if out is not None:
-        _run(order, out, key, 1, False, as_json)
+        _run(order, out, key, 1, False, as_json, _Editions(out))
         return 0
     made = [level.record for level in made_levels(order, 1)]
     if as_json:

@@ -44,7 +44,7 @@ def read_bytes(path: str) -> bytes:
         try:
             with open(path, "rb") as file:
                 data = file.read(MAX_INPUT + 1)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             raise Malformed.of("input/missing", "there is no such file", path, "check the path") from None
         except IsADirectoryError:
             raise Malformed.of("input/directory", "is a directory, not a file", path) from None
@@ -54,23 +54,48 @@ def read_bytes(path: str) -> bytes:
 
 
 def trust_from(key: str | None) -> TrustRoot:
-    """The keys to trust: the public key in the file `key`, in `LEVELGEN_KEY`, else the DEMONSTRATION key."""
-    from levelgen.pack.signing import TrustRoot, demo_key
+    """The keys to trust: the public key in the file `key`, in `LEVELGEN_KEY`, else the DEMONSTRATION key.
 
-    path = key or os.environ.get("LEVELGEN_KEY")
-    if path:
-        return TrustRoot.from_pem(read_bytes(path))
-    return TrustRoot((demo_key().public,))
+    Raises:
+        Malformed: the name is empty (an unset variable must not mean the demonstration key), or the file is no key.
+    """
+    from levelgen.pack.signing import DEMO_TRUST, TrustRoot
+
+    path = os.environ.get("LEVELGEN_KEY") if key is None else key
+    if path is None:
+        return DEMO_TRUST
+    return TrustRoot.from_pem(read_bytes(_named(path, "--key or $LEVELGEN_KEY")), path)
 
 
 def signer_from(key: str | None) -> Signer:
-    """Who signs: the private key in the file `key` (password in `LEVELGEN_KEY_PASSWORD`), else the demonstration."""
-    from levelgen.pack.signing import demo_key, private_key_from_file
+    """Who signs: the private key in the file `key`, else the demonstration key.
+
+    Its password is taken from `LEVELGEN_KEY_PASSWORD`.
+
+    Raises:
+        Malformed: the name or the password is empty, or the file is no private key that this password opens.
+    """
+    from levelgen.pack.signing import demo_key, load_private_pem
 
     if key is None:
         return demo_key()
+    return load_private_pem(read_bytes(_named(key, "--key")), password_from_environment(), key)
+
+
+def password_from_environment() -> bytes | None:
+    """The password in `LEVELGEN_KEY_PASSWORD`; None when that is not set.
+
+    Raises:
+        Malformed: it is set and empty.
+    """
     password = os.environ.get("LEVELGEN_KEY_PASSWORD")
-    return private_key_from_file(Path(key), password.encode() if password else None)
+    return None if password is None else _named(password, "$LEVELGEN_KEY_PASSWORD").encode()
+
+
+def _named(value: str, where: str) -> str:
+    if not value:
+        raise Malformed.of("key/empty", "is empty", where, "give a value, or leave it out altogether")
+    return value
 
 
 def split_level(source: str) -> tuple[str, int] | None:

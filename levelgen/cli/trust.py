@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from levelgen.cli.sources import read_bytes, split_level, trust_from
+from levelgen.cli.sources import password_from_environment, read_bytes, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed
 
@@ -17,8 +17,9 @@ KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTR
 @click.command("verify", epilog="Example:  levelgen verify out/eram")
 @click.argument("pack")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--certified", is_flag=True, help="Also fail when the certificates are not there (a client edition).")
 @click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
-def verify_command(pack: str, key: str | None, as_json: bool) -> int:
+def verify_command(pack: str, key: str | None, certified: bool, as_json: bool) -> int:
     """Check signature, tree, every record and every certificate of PACK.
 
     Exit code 0 when nothing failed, 3 when something does not hold.
@@ -41,7 +42,7 @@ def verify_command(pack: str, key: str | None, as_json: bool) -> int:
         show(report.to_text().rstrip("\n"))
         if report.certified and report.manifest:
             show(f"every level is certified: {report.manifest.levels} of {report.manifest.levels}")
-    return 0 if report.ok else 3
+    return 0 if (report.certified if certified else report.ok) else 3
 
 
 @click.command("diff", epilog="Example:  levelgen diff out/eram /tmp/eram")
@@ -92,7 +93,7 @@ def replay_command(
     Exit code 0 when it is a win, 1 when it is lost, unfinished or refused, 2 when it cannot be read.
     """
     from levelgen.moves import encode, parse_log
-    from levelgen.verify import AIDS, Context, judge, open_pack
+    from levelgen.verify import context_of, judge, open_pack
 
     place = split_level(level)
     if place is None:
@@ -100,9 +101,7 @@ def replay_command(
     played = parse_log(read_bytes(log), log)
     with open_pack(Path(place[0]), trust_from(key)) as pack:
         record = pack.level(place[1])
-    given = zip(AIDS, (undo, hint, shuffle), strict=True)
-    owned = [record.tools.get(aid, 0) if number is None else number for aid, number in given]
-    verdict = judge(record, played, Context((owned[0], owned[1], owned[2]), first))
+    verdict = judge(record, played, context_of(record, {"undo": undo, "hint": hint, "shuffle": shuffle}, first))
     if as_json:
         emit_json("verdict/1", {"level": f"{record.pack}#{record.level}", **verdict.to_json()})
     else:
@@ -132,7 +131,9 @@ def keys_new(name: str, unencrypted: bool, as_json: bool) -> int:
     from levelgen.pack.disk import write_file
     from levelgen.pack.signing import key_id, new_key, public_pem, save_private_key
 
-    password = None if unencrypted else os.environ.get("LEVELGEN_KEY_PASSWORD")
+    if not name or name.endswith(("/", ".")):
+        raise Malformed.of("key/name", f"{name!r} names no file", fix="write a name such as studio")
+    password = None if unencrypted else password_from_environment()
     if password is None and not unencrypted:
         if not os.isatty(0):
             raise Malformed.of(
@@ -140,12 +141,12 @@ def keys_new(name: str, unencrypted: bool, as_json: bool) -> int:
                 "there is no terminal to ask for a password on",
                 fix="set LEVELGEN_KEY_PASSWORD, or use --unencrypted",
             )
-        password = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
+        password = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True).encode()
     private, public = Path(f"{name}.pem"), Path(f"{name}.pub.pem")
     if public.exists():
         raise Malformed.of("key/exists", "exists already; a key is never overwritten", str(public))
     signer = new_key()
-    save_private_key(private, signer, password.encode() if password else None)
+    save_private_key(private, signer, password)
     write_file(public, public_pem(signer.public), replace=False)
     if as_json:
         emit_json("key/1", {"private": str(private), "public": str(public), "keyid": key_id(signer.public)})

@@ -98,6 +98,8 @@ def open_reader(source: Path | str | bytes) -> PackReader:
             reader.close()
     if not path.exists():
         raise Malformed.of("pack/missing", "there is no pack", str(path))
+    if not path.is_file():
+        raise Malformed.of("pack/not-a-file", "is neither a directory nor an ordinary file", str(path))
     try:
         data = _map_file(os.open(path, os.O_RDONLY))
     except OSError as error:

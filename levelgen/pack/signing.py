@@ -192,7 +192,7 @@ def load_private_pem(data: bytes, password: bytes | None, where: str = "key") ->
     try:
         key = load_pem_private_key(data, password)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
-        fix = "give the password the key was made with"
+        fix = "put the password the key was made with into LEVELGEN_KEY_PASSWORD"
         raise Malformed.of("key/private", f"is not a private key this password opens: {error}", where, fix) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise Malformed.of("key/algorithm", "is not an Ed25519 key", where, "make one: levelgen keys new")

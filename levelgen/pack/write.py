@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from levelgen.certificate import Certificate
-from levelgen.errors import Finding, Malformed, SystemFailed
+from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed
 from levelgen.pack.archive import (
     CERTIFICATES,
     FOLDERS,
@@ -29,8 +30,8 @@ from levelgen.pack.disk import new_directory, new_file
 from levelgen.pack.manifest import FileMark, Heading, Manifest, Preview, parse_manifest, ruleset_digest
 from levelgen.pack.merkle import finish_tree, leaf_hash
 from levelgen.pack.records import Record, encode_certificate, parse_record, record_findings
-from levelgen.pack.signing import Signer, sign
-from levelgen.pack.strict import digest
+from levelgen.pack.signing import MAX_ENVELOPE, Signer, sign
+from levelgen.pack.strict import decode, digest
 
 Levels = Iterable[tuple[Record, Certificate]]
 Pictures = Iterable[tuple[Preview, bytes]]
@@ -75,7 +76,7 @@ def write_pack(
         Untrusted: `release`, and the demonstration key signs.
         SystemFailed: `directory` exists, holds something, and is not a pack.
     """
-    check_replaceable(directory)
+    check_replaceable(directory, heading.pack)
     with new_directory(directory, keep=lambda name: name not in (*TOP, *FOLDERS)) as draft:
         count, root, marks = _write_levels(draft, heading, levels, first)
         marks[PREVIEWS] = _write_previews(draft, heading.pack, range(first, first + count), previews)
@@ -103,18 +104,40 @@ def write_pack(
     return manifest
 
 
-def check_replaceable(directory: Path) -> None:
+def check_replaceable(directory: Path, pack: str = "") -> None:
     """Whether a pack may take the place of what is at `directory`: nothing, an empty directory, or a pack.
+
+    With `pack`, a readable pack of another id is not replaced either.
 
     Raises:
         SystemFailed: it may not.
     """
     if directory.is_symlink() or (directory.exists() and not directory.is_dir()):
         raise SystemFailed.of("pack/not-a-directory", "is not a directory", str(directory), "choose another -o")
-    if directory.is_dir() and any(directory.iterdir()) and not (directory / MANIFEST).is_file():
+    if not directory.is_dir() or not any(directory.iterdir()):
+        return
+    if not (directory / MANIFEST).is_file():
         raise SystemFailed.of(
             "pack/not-a-pack", "holds files but no pack; it is not replaced", str(directory), "choose another -o"
         )
+    other = _pack_in(directory)
+    if pack and other not in ("", pack):
+        raise SystemFailed.of(
+            "pack/other-pack",
+            f"holds the pack {other}; {pack} does not replace it",
+            str(directory),
+            "choose another -o",
+        )
+
+
+def _pack_in(directory: Path) -> str:
+    """The id of the pack in a directory, as its manifest says, unverified; empty when it cannot be read."""
+    try:
+        with (directory / MANIFEST).open("rb") as file:
+            envelope = decode(file.read(MAX_ENVELOPE + 1), MANIFEST, limit=MAX_ENVELOPE)
+        return parse_manifest(base64.b64decode(envelope["payload"])).pack
+    except (LevelgenError, OSError, ValueError, KeyError, TypeError):
+        return ""
 
 
 def _write_levels(draft: Path, heading: Heading, levels: Levels, first: int) -> tuple[int, bytes, dict[str, FileMark]]:

@@ -12,7 +12,10 @@ from levelgen.solve.proof import Proof, Prover, confirm
 def _kernel(deal: Deal, budget: int) -> Proof:
     from levelgen.solve import fast
 
-    return fast.prove(deal, budget)
+    try:
+        return fast.prove(deal, budget)
+    except ValueError as error:
+        raise Malformed.of("solve/not-taken", str(error), fix="ask --prover dfs") from None
 
 
 def _dfs(deal: Deal, budget: int) -> Proof:

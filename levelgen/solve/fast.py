@@ -70,6 +70,8 @@ def gone(deal: Deal) -> tuple[int, ...]:
 
 def prove(deal: Deal, budget: int) -> Proof:
     """The kernel's verdict on `deal`; the budget is in nodes of its searches."""
+    if budget < 1:
+        return Proof("undecided", NAME, 0)
     if deal.board.ruleset.id == "triples":
         return _prove_triples(deal, budget)
     return _prove_pairs(deal, budget)
