@@ -81,7 +81,7 @@ def _counted(found: Found, wishes: Wishes, warnings: list[Finding]) -> Found:
         return found
     fitted = _trimmed(found.layout, count - over)
     if wishes.trim:
-        return replace(found, layout=fitted)
+        return replace(found, layout=_at_corner(fitted))
     gone = [slot for slot in found.layout if slot not in set(fitted)]
     which = ", ".join(f"({x}, {y}) on layer {z}" for x, y, z in gone[:MAX_NAMED])
     warnings.append(Finding(
@@ -94,6 +94,11 @@ def _counted(found: Found, wishes: Wishes, warnings: list[Finding]) -> Found:
 def _trimmed(layout: Layout, tiles: int) -> Layout:
     places = frozenset((slot.x, slot.y, slot.z) for slot in layout)
     return Layout.of(fit(places, tiles, (0, 0, MAX_CANVAS, MAX_CANVAS, MAX_LAYERS)))
+
+
+def _at_corner(layout: Layout) -> Layout:
+    left, top, _, _ = layout.bounds()
+    return Layout.of((x - left, y - top, z) for x, y, z in layout)
 
 
 def _is_landscape(layout: Layout) -> bool:

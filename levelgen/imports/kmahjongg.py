@@ -51,6 +51,8 @@ def read(source: Source) -> Iterator[Found | Finding]:
             size[found[1]] = int(found[2])
         elif text:
             rows.append((number, text))
+            if len(rows) > MAX_PLACES:
+                raise source.stop("rows", f"has more than {MAX_PLACES} rows", number)
     width, height, depth = (size[name] for name in "whd")
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and depth > 0) or width * height * depth > MAX_PLACES:
         raise source.stop("size", f"is {width}×{height}×{depth} cells: out of bounds", skipped + 1,

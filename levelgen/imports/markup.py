@@ -9,7 +9,7 @@ from xml.parsers import expat
 from levelgen.imports.source import Source
 
 MAX_DEPTH = 32
-MAX_ELEMENTS = 200_000
+MAX_ELEMENTS = 100_000
 MAX_ATTRIBUTES = 64
 
 

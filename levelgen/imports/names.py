@@ -8,8 +8,11 @@ from collections.abc import Iterable
 from hashlib import sha256
 
 MAX_NAME = 40
-_DEVICES = frozenset(["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10))])
-"""What Windows will not have as a file's name, whatever follows the dot."""
+_SPOKEN_FOR = frozenset(
+    ["con", "prn", "aux", "nul", *(f"com{n}" for n in range(10)), *(f"lpt{n}" for n in range(10)),
+     "true", "false", "null"]
+)  # fmt: skip
+"""What Windows will not have as a file's name, whatever follows the dot; and what YAML takes for something else."""
 
 
 def name_of(title: str) -> str:
@@ -22,7 +25,7 @@ def name_of(title: str) -> str:
     name = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
     if not name:
         return "layout-" + sha256(title.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    if not name[0].isalpha() or name in _DEVICES:
+    if not name[0].isalpha() or name in _SPOKEN_FOR:
         name = f"layout-{name}"
     return name[:MAX_NAME].rstrip("-")
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 
 from levelgen.errors import Finding
 from levelgen.imports.source import MAX_LAYOUTS, Found, Sheet, Source, licence_in
+from levelgen.layout import MAX_TILES
 
 MAX_PIECES = 20_000
 """Parts of a string that are looked at: more than enough for as many tiles as a layout may have."""
@@ -114,15 +116,18 @@ def _arguments(text: str, at: int, one: _Written, line: int) -> tuple[int, int]:
                 name, first = "", False
         elif token["number"] and name == "ncards" and len(token["number"]) < 9:
             one.cards = int(token["number"])
-        elif token["text"] and name == "layout" and len(one.pieces) < MAX_PIECES:
+        elif token["text"] and name == "layout":
             one.pieces.append((line, token["text"][1:-1]))
+            if len(one.pieces) == MAX_PIECES:
+                break
         elif token["text"] and first and len(one.title) < 200:
             one.title += re.sub(r"\\(.)", r"\1", token["text"][1:-1])
     return at, line
 
 
 def _decode(sheet: Sheet, one: _Written) -> None:
-    letters = [(line, sign) for line, piece in one.pieces for sign in piece if not sign.isspace()]
+    signs = ((line, sign) for line, piece in one.pieces for sign in piece if not sign.isspace())
+    letters = list(islice(signs, 3 * (MAX_TILES + 1) + 1))
     if not letters or letters[0][1] != "0":
         sheet.say("string", "a layout string begins with 0", one.line)
         return
