@@ -11,7 +11,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -82,12 +82,28 @@ class Workshop:
             pack or recipe.pack, title or recipe.title, recipe.version, recipe.previous, GENERATOR, recipe.ruleset, mark
         )
 
+    def daily_pin(self) -> str:
+        """The digest of what the deals of the day are made with: generator, face set, the templates of their tiers."""
+        tiers = self.recipe.daily.tiers if self.recipe.daily else ()
+        sections = [section for section in self.recipe.sections if section.tier in tiers]
+        names = {
+            name
+            for section in sections
+            for choice in section.choices
+            for asked in choice.parts
+            for name in asked.templates
+        }
+        return sha256(encode({"generator": GENERATOR, **self._made_from(names)})).hexdigest()
+
+    def _made_from(self, templates: Iterable[str]) -> dict[str, Any]:
+        """The digests of the face set and of these templates and all that they name."""
+        library = self.project.library
+        texts = {name: library[name].sha256 for name in library.closure(templates)}
+        return {"face_set": self.face_set.sha256, "templates": texts}
+
     def sources(self, level: LevelPlan) -> str:
         """The digest of the sources a level is made from: its templates or its pinned board, and the face set."""
-        library = self.project.library
-        names = library.closure(part.template for part in level.parts)
-        texts = {name: library[name].sha256 for name in names}
-        data: dict[str, Any] = {"face_set": self.face_set.sha256, "templates": texts}
+        data = self._made_from(part.template for part in level.parts)
         if level.board is not None:
             data["board"] = level.board.digest()
         return sha256(encode(data)).hexdigest()

@@ -174,6 +174,8 @@ class Daily:
 
     seed: str
     tiers: tuple[str, ...]
+    pin: str = ""
+    """Digest of the generator, templates and faces its deals are made with; empty when nothing is pinned."""
 
 
 @dataclass(frozen=True)
@@ -346,7 +348,7 @@ class _Reader:
                          "daily", "tiers", index, fix="name a tier that is dealt")  # fmt: skip
         return Recipe(
             data["pack"], data.get("title", data["pack"]), data["version"], data.get("previous"), ruleset, face_set.id,
-            data["seed"], canvas, margin, sections, Daily(daily["seed"], tuple(daily["tiers"])) if daily else None,
+            data["seed"], canvas, margin, sections, _daily(daily),
             self.apart(data), self.rejected(data, sections), self.doc,
         )  # fmt: skip
 
@@ -758,6 +760,10 @@ class _Planner:
         ]
         worst = max(found, default=(0, 0))
         return layout, worst if worst[0] > apart.likeness else (0, 0)
+
+
+def _daily(data: Mapping[str, Any] | None) -> Daily | None:
+    return Daily(data["seed"], tuple(data["tiers"]), data.get("pin", "")) if data else None
 
 
 def daily_plans(recipe: Recipe, day: date) -> tuple[LevelPlan, ...]:

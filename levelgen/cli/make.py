@@ -11,7 +11,7 @@ import click
 
 from levelgen.cli.sources import signer_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show
-from levelgen.errors import Malformed
+from levelgen.errors import Malformed, Untrusted
 
 if TYPE_CHECKING:
     import datetime
@@ -206,6 +206,14 @@ def _daily_order(recipe: Path, date: datetime.date, tier: str | None) -> Order:
 
     workshop = Workshop.open(recipe)
     plans = daily_plans(workshop.recipe, date)
+    pin, now = workshop.recipe.daily.pin if workshop.recipe.daily else "", workshop.daily_pin()
+    if pin not in ("", now):
+        raise Untrusted.of(
+            "daily/other-pin",
+            "the generator, a template or a face is not the one this channel is pinned to: its deals would differ",
+            str(recipe),
+            f"go back to what was pinned, or begin anew with `pin: {now}`",
+        )
     chosen = tuple(plan for plan in plans if tier in (None, plan.tier))
     if not chosen:
         known = ", ".join(plan.tier for plan in plans)
