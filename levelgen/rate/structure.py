@@ -1,6 +1,6 @@
 """Structural figures: what can be counted on a board without playing it.
 
-They stand in every record under `difficulty`; `docs/difficulty.md` defines each.
+They stand in every record under `difficulty`.
 """
 
 from __future__ import annotations
