@@ -20,6 +20,9 @@ from levelgen.layout import Layout
 from levelgen.moves import Move, Refusal
 from levelgen.rules import Gates, Ruleset, gates
 
+ENTERING = {"pair": 2, "lift": 1, "match": 1, "flip": 0, "pick": 1}
+"""Tray slots a play must find empty: what enters occupies them for a moment, before anything shatters or clears."""
+
 
 def tiles_of(mask: int) -> tuple[int, ...]:
     """The tile ids in a bit mask, ascending."""
@@ -174,7 +177,7 @@ class Position(NamedTuple):
             return Refusal("faces-differ", message, (first, last))
         if kind == "match" and faces[first] not in self.tray:
             return Refusal("no-mate", f"no {faces[first]} waits in the tray", (first,))
-        needed = {"pair": 2, "lift": 1, "match": 1, "flip": 0}[kind]
+        needed = ENTERING[kind]
         if len(self.tray) + needed > rules.tray:
             slots = f"{len(self.tray)} of {rules.tray} slots are occupied"
             return Refusal("tray-full", f"{slots}; a {kind} needs {needed} empty", move.tiles)

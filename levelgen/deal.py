@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from levelgen.board import Board, Deal, Position, tiles_of
 from levelgen.errors import AnswerIsNo, Malformed
-from levelgen.rules import BLOCKING, Gates, gates
+from levelgen.rules import BLOCKING, Gates, Ruleset, gates
 from levelgen.seed import Stream
 
 
@@ -80,7 +80,7 @@ def deal_faces(
     else:
         solution = _picks_way_out(board, way)
         order = [tile for (tile,) in solution]
-        by_tile = dict(zip(order, _faces_along(shown, board.ruleset.tray, chance), strict=True))
+        by_tile = dict(zip(order, _faces_along(shown, board.ruleset, chance), strict=True))
     tiles = list(range(count) if hidable is None else hidable)
     if face_down > len(tiles):
         raise Malformed.of("deal/face-down", f"cannot lay {face_down} tiles face down; {len(tiles)} may be hidden",
@@ -194,13 +194,14 @@ def _picks_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
     return tuple(reversed(picks))
 
 
-def _faces_along(shown: tuple[str, ...], slots: int, stream: Stream, tray: tuple[str, ...] = ()) -> list[str]:
-    """A face for each pick in order, so that groups of three overlap but never need more than `slots` tray slots.
+def _faces_along(shown: tuple[str, ...], rules: Ruleset, stream: Stream, tray: tuple[str, ...] = ()) -> list[str]:
+    """A face for each pick in order, so that groups overlap but never need more slots than the tray has.
 
     `shown` names the groups still to be begun, `tray` what waits already. Faces that wait are advanced or a new one is
     begun, at random, while the invariant holds: the fullest waiting face can be completed in the slots that are left.
     Advancing that face keeps it, so there is always a choice, provided that it holds at the start.
     """
+    group, slots = rules.group, rules.tray
     unstarted = list(shown)
     waiting: dict[str, int] = {}
     for face in tray:
@@ -212,17 +213,17 @@ def _faces_along(shown: tuple[str, ...], slots: int, stream: Stream, tray: tuple
         choices = [
             (face, -1)
             for face, number in waiting.items()
-            if number == 2 or held + 1 + 3 - max(number + 1, fullest) <= slots
+            if number + 1 == group or held + 1 + group - max(number + 1, fullest) <= slots
         ]
         fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
-        if fresh and held + 1 + 3 - max(1, fullest) <= slots:
+        if fresh and held + 1 + group - max(1, fullest) <= slots:
             index = stream.choice(fresh)
             choices.append((unstarted[index], index))
         face, index = stream.choice(choices)
         if index >= 0:
             unstarted.pop(index)
         waiting[face] = waiting.get(face, 0) + 1
-        if waiting[face] == 3:
+        if waiting[face] == group:
             del waiting[face]
         faces.append(face)
     return faces
@@ -288,8 +289,9 @@ def _shuffled_pairs(position: Position, groups: list[str], stream: Stream) -> di
 def _shuffled_picks(position: Position, groups: list[str], stream: Stream) -> dict[int, str] | None:
     """A random order of picks, then faces along it; None when the tray cannot take what completes a face."""
     board, tray = position.deal.board, position.tray
+    rules = board.ruleset
     fullest = max((tray.count(face) for face in tray), default=0)
-    if len(tray) + 3 - fullest > board.ruleset.tray:
+    if len(tray) + rules.group - fullest > rules.tray:
         return None
     remaining, order = position.remaining, []
     while remaining:
@@ -297,4 +299,4 @@ def _shuffled_picks(position: Position, groups: list[str], stream: Stream) -> di
         remaining ^= 1 << tile
         order.append(tile)
     stream.shuffle(groups)
-    return dict(zip(order, _faces_along(tuple(groups), board.ruleset.tray, stream, tray), strict=True))
+    return dict(zip(order, _faces_along(tuple(groups), rules, stream, tray), strict=True))

@@ -6,11 +6,14 @@ A slot `(x, y, z)` covers the square `[x, x+2) × [y, y+2)` of layer `z`; x grow
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from levelgen.errors import Finding, Malformed
+
+_HEADING = re.compile(r"--(\s.*|[0-9]*\s*)")
 
 MAX_TILES = 4096
 MAX_COORDINATE = 1023
@@ -167,8 +170,17 @@ def _normal(layout: Layout) -> tuple[frozenset[tuple[int, int, int]], tuple[int,
 def draw(layout: Layout, marks: Mapping[int, str] | None = None) -> str:
     """The layout as text: per layer a heading `-- z` and a grid of half-tile cells, each tile a 2×2 block.
 
-    Every cell of a tile shows its mark (one character), `#` without one; `.` is empty. `parse` reads it back.
+    Every cell of a tile shows its mark, `#` without one; `.` is empty. `parse` reads it back, as long as no
+    tiles overlap.
+
+    Raises:
+        ValueError: a tile lies at a negative coordinate, or a mark is not one character that `parse` takes for a tile.
     """
+    for mark in (marks or {}).values():
+        if len(mark) != 1 or mark in "-." or not mark.isprintable() or mark.isspace():
+            raise ValueError(f"{mark!r} cannot mark a tile: it takes one visible character other than - and .")
+    if any(min(slot) < 0 for slot in layout):
+        raise ValueError("a tile at a negative coordinate cannot be drawn")
     _, _, right, bottom = layout.bounds()
     lines: list[str] = []
     for z in range(layout.layers):
@@ -186,8 +198,8 @@ def draw(layout: Layout, marks: Mapping[int, str] | None = None) -> str:
 def parse(text: str, where: str = "drawing") -> tuple[Layout, dict[int, str]]:
     """Read a drawing as `draw` writes it: the layout, and each tile's mark by tile id.
 
-    Blank and `.` cells are empty. In reading order the first cell of a tile is its upper left corner, so that touching
-    tiles with the same mark stay apart. A drawing without `-- z` headings is one layer, z = 0.
+    Blank and `.` cells are empty, `-` marks no tile. In reading order the first cell of a tile is its upper left
+    corner, so that touching tiles with the same mark stay apart. A drawing without `-- z` headings is one layer, z = 0.
 
     Raises:
         Malformed: with every cell that does not complete a 2×2 block of one mark.
@@ -202,7 +214,7 @@ def parse(text: str, where: str = "drawing") -> tuple[Layout, dict[int, str]]:
         rows.clear()
 
     for number, line in enumerate(text.splitlines(), start=1):
-        if line.startswith("--"):
+        if _HEADING.fullmatch(line):
             close()
             heading = line[2:].strip()
             if heading.isascii() and heading.isdigit() and int(heading) <= MAX_COORDINATE:
@@ -228,6 +240,12 @@ def _read_layer(rows: list[tuple[int, str]], layer: int, marks: dict[Slot, str],
             if mark in ". " or (x, y) in taken:
                 continue
             below = rows[y + 1][1] if y + 1 < len(rows) else ""
+            if mark == "-":
+                yield Finding(
+                    "drawing/mark", "`-` begins a heading and marks no tile", f"{where}:{number}:{x + 1}",
+                    "write the heading as `-- 0`, `-- 1`, …, or give the tile another mark",
+                )  # fmt: skip
+                continue
             block = line[x : x + 2] + below[x : x + 2]
             if block != mark * 4 or (x + 1, y) in taken:
                 yield Finding(

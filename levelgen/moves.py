@@ -180,7 +180,7 @@ def _decode_all(tokens: list[str], places: Iterator[str], where: str) -> tuple[M
 
 
 class Refusal(NamedTuple):
-    """Why the law does not accept a move. `REASONS` lists the codes, in the order in which they are looked for."""
+    """Why a move or a tool is not accepted. `REASONS` lists the codes."""
 
     reason: str
     message: str
@@ -189,6 +189,8 @@ class Refusal(NamedTuple):
 
 
 REASONS = {
+    "game-over": "the game is won, lost or given up",
+    "no-tool": "none of that tool is left",
     "wrong-game": "this ruleset has no such move",
     "no-such-tile": "the board has no tile of that id",
     "gone": "the tile has left the board",
@@ -200,4 +202,7 @@ REASONS = {
     "faces-differ": "the two tiles do not show the same face",
     "no-mate": "no tile of that face waits in the tray",
     "tray-full": "the tray has too few empty slots",
+    "nothing-to-undo": "no move or shuffle has been made",
+    "no-winnable-shuffle": "no deal of the tiles left was found that can be won",
 }
+"""Every code a refusal can carry. A play is refused with the first that applies, in this order, and so is a tool."""

@@ -1,4 +1,4 @@
-"""What every test shares: golden files, and that nothing is skipped in CI.
+"""What every test shares: golden files, and that in CI nothing is skipped and the same examples are tried each time.
 
     def test_the_page_looks_so(golden: Golden) -> None:
         golden("golden/board.txt", page())
@@ -13,10 +13,15 @@ from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 Golden = Callable[[str, str | bytes], None]
 TESTS = Path(__file__).resolve().parent
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
+
+settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
+if IN_CI:
+    settings.load_profile("ci")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

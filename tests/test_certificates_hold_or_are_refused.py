@@ -13,6 +13,7 @@ from levelgen.deal import deal_faces
 from levelgen.errors import Untrusted
 from levelgen.layout import parse
 from levelgen.rules import RULESETS
+from tests.boards import board
 
 ROWS = parse(
     """\
@@ -55,16 +56,49 @@ def test_hidden_faces_are_undecided_until_a_strategy_is_found() -> None:
         (lambda c: replace(c, solution=(*c.solution, c.solution[-1])), "certificate/not-won"),
         (lambda c: replace(c, solution=((0,),)), "certificate/solution"),
         (lambda c: replace(c, holds_under=c.holds_under[:-1]), "certificate/readings"),
+        (lambda c: replace(c, holds_under=c.holds_under[::-1]), "certificate/readings"),
         (lambda c: replace(c, peak=3), "certificate/peak"),
         (lambda c: replace(c, par=1), "certificate/par"),
         (lambda c: replace(c, par=3), "certificate/par"),
         (lambda c: replace(c, par_claim="proved"), "certificate/par"),
         (lambda c: replace(c, guess_free="maybe"), "certificate/guess-free"),
         (lambda c: replace(c, robust="no"), "certificate/robust"),
+        (lambda c: replace(c, robust="undecided"), "certificate/robust"),
+        (lambda c: replace(c, robust=""), "certificate/robust"),
     ],
 )
 def test_a_false_certificate_is_found_out(lie: Callable[[Certificate], Certificate], code: str) -> None:
     assert code in [finding.code for finding in check(lie(CERTIFICATE), DEALT.deal)]
+
+
+TWO_FACES = board("AABBAABBAABB\nAABBAABBAABB", "triples")
+DETOUR = certify(TWO_FACES, ((0,), (1,), (2,), (4,), (3,), (5,)), "demo", 1)
+"""A solution that lets a B wait while the A clear: one slot more than a group has tiles."""
+
+
+def codes(certificate: Certificate, deal: Deal) -> list[str]:
+    return [finding.code for finding in check(certificate, deal)]
+
+
+def test_a_peak_of_one_more_than_the_group_is_not_called_the_minimum() -> None:
+    assert (DETOUR.peak, DETOUR.par, DETOUR.par_claim) == (4, 4, "solved")
+    straight = certify(TWO_FACES, ((0,), (2,), (4,), (1,), (3,), (5,)), "demo", 1)
+    assert (straight.peak, straight.par, straight.par_claim) == (3, 3, "minimum")
+
+
+def test_a_par_below_the_peak_is_not_what_the_solution_shows() -> None:
+    assert codes(DETOUR, TWO_FACES) == []
+    assert codes(replace(DETOUR, par=3), TWO_FACES) == ["certificate/par"]
+    assert codes(replace(DETOUR, par=3, par_claim="minimum"), TWO_FACES) == ["certificate/par"]
+    assert codes(replace(DETOUR, par=3, par_claim="asserted"), TWO_FACES) == []
+
+
+@pytest.mark.parametrize(("value", "claim"), [("no", "refutation"), ("no", "asserted"), ("undecided", "asserted")])
+def test_with_nothing_hidden_there_is_nothing_to_guess(value: str, claim: str) -> None:
+    lie = replace(DETOUR, guess_free=value, guess_free_claim=claim)
+    assert codes(lie, TWO_FACES) == ["certificate/guess-free"]
+    hidden = replace(CERTIFICATE, guess_free=value, guess_free_claim=claim)
+    assert codes(hidden, DEALT.deal) == []
 
 
 def test_a_solution_of_another_board_is_not_certified() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -109,6 +110,33 @@ def test_hiding_tiles_leaves_faces_and_way_out_alone() -> None:
     assert len(hidden.deal.face_down) == 5
     more = pairs_deal("a", face_down=6).deal.face_down
     assert set(hidden.deal.face_down) < set(more)
+
+
+@pytest.mark.parametrize("attempt", [0, 1, 2])
+def test_which_tiles_are_hidden_is_drawn_from_the_stream_of_the_attempt(attempt: int) -> None:
+    rows = Board.compile(parse("aabbccddeeff\naabbccddeeff")[0], RULESETS["pairs"])
+    dealt = deal_faces(rows, FACES, "a", attempt=attempt, face_down=5)
+    tiles = list(range(6))
+    Stream("a", f"face-down/{attempt}").shuffle(tiles)
+    assert dealt.deal.face_down == tuple(sorted(tiles[:5]))
+
+
+@pytest.mark.parametrize("blocking", [(), ("cover",), ("cover", "horizontal")])
+def test_the_way_out_is_the_strictest_whatever_the_ruleset_blocks(blocking: tuple[str, ...]) -> None:
+    layout = Layout.of(HEAP.slots[:-2])
+    lax = Board.compile(layout, replace(RULESETS["pairs"], blocking=blocking))
+    strict = Board.compile(layout, RULESETS["pairs"])
+    for seed in SEEDS[:5]:
+        for attempt in range(50):
+            try:
+                expected = deal_faces(strict, FACES, seed, attempt=attempt)
+            except Stuck:
+                with pytest.raises(Stuck):
+                    deal_faces(lax, FACES, seed, attempt=attempt)
+                continue
+            found = deal_faces(lax, FACES, seed, attempt=attempt)
+            assert (found.solution, found.deal.faces) == (expected.solution, expected.deal.faces)
+            break
 
 
 def test_every_face_is_dealt_in_whole_groups_and_about_equally_often() -> None:

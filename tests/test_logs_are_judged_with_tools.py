@@ -135,6 +135,34 @@ def test_warnings_name_the_step_after_which_one_slot_is_left() -> None:
     assert [(warned.step, warned.warning) for warned in verdict.warnings] == [(3, "last-slot")]
 
 
+@pytest.mark.parametrize(
+    ("log", "peak"), [("", 0), ("2-3", 2), ("^0", 1), ("^0 ^1", 2), ("^0 2-3", 3), ("^0 ^1 =5", 3), ("^0 =4", 2)]
+)
+def test_the_peak_counts_tiles_that_enter_and_shatter_at_once(log: str, peak: int) -> None:
+    """A pair takes two slots for a moment, a lift or a match one."""
+    verdict = judge("aabbCCCCAABB\naabbCCCCAABB", log, blocking=())
+    assert (verdict.verdict, verdict.peak) == ("unfinished", peak)
+
+
+def test_the_peak_does_not_count_a_flip() -> None:
+    waiting = board("aaAABBbbBB\naaAABBbbBB", face_down="flip", waiting="B", blocking=())
+    assert replay(waiting, moves("~0")).peak == 1
+    assert replay(waiting, moves("~0 =2")).peak == 2
+    assert replay(waiting, moves("~0 0-1")).peak == 3
+
+
+def test_the_peak_of_triples_counts_the_pick_that_clears() -> None:
+    assert judge(HEAP, "0 2 4", base="triples").peak == 3
+
+
+@pytest.mark.parametrize(("log", "base", "steps"), [("0-2 1-3 r", "pairs", 2), ("0-2 1-3 g", "pairs", 2),
+                                                    ("0-2 g r", "pairs", 2), ("0 g r", "triples", 2)])  # fmt: skip
+def test_a_game_won_or_given_up_cannot_be_begun_again(log: str, base: str, steps: int) -> None:
+    verdict = judge(FOUR if base == "pairs" else HEAP, log, RICH, base, blocking=())
+    assert verdict.refusal is not None
+    assert (verdict.refusal.reason, verdict.steps, verdict.restarts) == ("game-over", steps, 0)
+
+
 def test_the_json_form_has_every_field() -> None:
     assert list(judge(FOUR, "", RICH).to_json()) == [
         "verdict", "steps", "refused", "warnings", "peak", "assisted", "spent", "restarts", "gave_up", "best_time",

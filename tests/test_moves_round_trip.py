@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -13,6 +16,7 @@ from levelgen.errors import AnswerIsNo, Malformed
 from levelgen.layout import MAX_TILES
 from levelgen.moves import MAX_LOG_BYTES, MAX_MOVES, REASONS, Log, Move, decode, encode, parse_log
 from tests.boards import board, reason
+from tests.project import ROOT
 
 TILES = st.integers(0, MAX_TILES - 1)
 SEED_LETTERS = "ABCXYZabcxyz0189._/+-"
@@ -118,6 +122,31 @@ def test_a_log_must_be_ascii_and_of_a_sane_size() -> None:
         with pytest.raises(Malformed) as caught:
             parse_log(data)
         assert caught.value.findings[0].code == code
+
+
+def spelt_in(path: Path) -> set[str]:
+    """Every reason a module refuses with."""
+    calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+    named = [one for one in calls if ast.unparse(one.func) in ("Refusal", "self._blocked")]
+    return {
+        node.args[0].value for node in named if isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    }  # fmt: skip
+
+
+def test_the_table_of_reasons_holds_every_reason_there_is_and_no_other() -> None:
+    law, judge = (spelt_in(ROOT / "levelgen" / name) for name in ("board.py", "replay.py"))
+    assert {"held", "tray-full"} <= law
+    assert {"game-over", "no-tool", "nothing-to-undo", "no-winnable-shuffle"} <= judge
+    assert law | judge == set(REASONS)
+
+
+def test_the_rules_page_lists_the_reasons_in_the_same_order() -> None:
+    page = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    table = page.partition("| reason | when |\n|---|---|\n")[2].partition("\n\n")[0]
+    firsts = [re.findall(r"`([a-z-]+)`", line.split("|")[1]) for line in table.splitlines()]
+    listed = [code for codes in firsts for code in codes if code not in ("pairs", "triples")]
+    assert listed == list(REASONS)
 
 
 def test_unparsable_and_not_allowed_are_different_answers() -> None:

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 CONFTEST = Path(__file__).with_name("conftest.py")
 SKIPS = {
     "by a mark": "import pytest\n@pytest.mark.skip(reason='no browser')\ndef test_a(): pass\n",
@@ -43,6 +45,32 @@ def test_every_kind_of_skip_fails_in_ci_and_says_why(tmp_path: Path) -> None:
     assert all("browser" in reason for reason in reasons)
     assert "1 passed" in output
     assert "skipped" not in output.splitlines()[-1]
+
+
+DRAWS = """
+from hypothesis import given, settings, strategies as st
+
+def test_the_profile():
+    assert settings().derandomize
+    assert settings().database is None
+    assert settings().deadline is None
+    assert settings().print_blob
+
+@given(st.lists(st.integers()))
+def test_draws(numbers):
+    with open("drawn.txt", "a") as file:
+        file.write(f"{numbers}\\n")
+"""
+
+
+def test_in_ci_the_same_examples_are_tried_each_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    drawn = []
+    for _ in range(2):
+        assert "2 passed" in run(tmp_path, "true", DRAWS)
+        drawn.append(Path("drawn.txt").read_text())
+        Path("drawn.txt").unlink()
+    assert drawn[0] == drawn[1]
 
 
 def test_a_skip_is_a_skip_elsewhere(tmp_path: Path) -> None:

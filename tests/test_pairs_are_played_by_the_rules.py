@@ -187,6 +187,28 @@ def test_impossible_deals_are_reported_in_full() -> None:
     assert [finding.code for finding in board(buried).violations()] == ["deal/no-move"]
 
 
+def test_a_tile_that_is_gone_hides_nothing() -> None:
+    drawn = board("aa.AA.BB.BB\naa.AA.BB.BB")
+    gone = Deal(drawn.board, drawn.faces, (0,), (), (0, 1))
+    assert gone.start.hidden == 0
+    assert gone.start.digest() == Deal(drawn.board, drawn.faces, (), (), (0, 1)).start.digest()
+
+
+def test_a_tile_removed_and_face_down_at_once_is_reported() -> None:
+    drawn = board("aa.AA.BB.BB\naa.AA.BB.BB")
+    findings = Deal(drawn.board, drawn.faces, (0,), (), (0, 1)).violations()
+    assert [(finding.code, finding.where) for finding in findings] == [("deal/face_down", "tile 0")]
+
+
+def test_a_tray_longer_than_its_slots_is_reported() -> None:
+    row = "AA.BB.CC.DD.EE.FF.FF\nAA.BB.CC.DD.EE.FF.FF"
+    full = board(row, waiting="ABCD", removed=(4,), tray=4).violations()
+    assert [finding.code for finding in full] == ["deal/no-move"]
+    long = board(row, waiting="ABCDE", tray=4).violations()
+    assert [finding.code for finding in long] == ["deal/tray", "deal/no-move"]
+    assert board(row, waiting="ABCDE", tray=7).violations() == ()
+
+
 def test_play_raises_where_the_law_refuses() -> None:
     with pytest.raises(AnswerIsNo) as caught:
         board(FLAT).start.play(Move("pair", (0, 2)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from textwrap import dedent
 
 import pytest
 from hypothesis import given
@@ -96,6 +97,33 @@ def test_a_neighbour_shifted_by_half_a_tile_hems_in_and_one_shifted_by_a_whole_t
     """
     assert open_faces(board(half, blocking=("horizontal",))) == "AC"
     assert open_faces(board(whole, blocking=("horizontal",))) == "ACB"
+
+
+def turned(drawing: str, left_right: bool, upside_down: bool, on_its_side: bool) -> str:
+    """The drawing mirrored, and with rows for columns."""
+    rows = dedent(drawing).split()
+    width = max(map(len, rows))
+    rows = [row.ljust(width, ".") for row in rows]
+    rows = [row[::-1] for row in rows] if left_right else rows
+    rows = rows[::-1] if upside_down else rows
+    return "\n".join(map("".join, zip(*rows, strict=True)) if on_its_side else rows)
+
+
+@pytest.mark.parametrize("on_its_side", [False, True])
+@pytest.mark.parametrize("upside_down", [False, True])
+@pytest.mark.parametrize("left_right", [False, True])
+def test_one_neighbour_only_half_a_tile_lower_hems_in_on_each_side(
+    left_right: bool, upside_down: bool, on_its_side: bool
+) -> None:
+    half = """
+        ..BBCC
+        AABBCC
+        AA....
+    """
+    deal = board(turned(half, left_right, upside_down, on_its_side), blocking=BLOCKING)
+    assert "B" not in open_faces(deal)
+    other_way = "horizontal" if on_its_side else "vertical"
+    assert "B" in open_faces(under(deal, blocking=(other_way,)))
 
 
 def test_a_gap_of_half_a_tile_is_no_neighbour() -> None:

@@ -4,6 +4,7 @@ shape.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -19,9 +20,7 @@ def test_a_ruleset_reads_back_as_itself(name: str) -> None:
 
 def test_what_is_left_out_has_the_default_and_blocking_has_one_order() -> None:
     assert Ruleset.from_json({"id": "pairs"}) == RULESETS["pairs"]
-    spelt = Ruleset.from_json(
-        {"id": "pairs", "blocking": ["vertical", "cover"], "face_down": "flip", "tray": 6}
-    )
+    spelt = Ruleset.from_json({"id": "pairs", "blocking": ["vertical", "cover"], "face_down": "flip", "tray": 6})
     assert spelt.blocking == ("cover", "vertical")
     assert (spelt.face_down, spelt.tray) == ("flip", 6)
     assert spelt.reading == "cover+vertical/flip"
@@ -55,6 +54,26 @@ def test_a_wrong_parameter_is_refused_by_name(data: dict[str, Any], code: str) -
     with pytest.raises(Malformed) as caught:
         Ruleset.from_json(data)
     assert [finding.code for finding in caught.value.findings] == [code]
+
+
+@pytest.mark.parametrize("name", RULESETS)
+@pytest.mark.parametrize("slots", [1, 2, 3, 63])
+def test_the_slots_of_the_warning_are_spelt_out_wherever_they_are_not_one(name: str, slots: int) -> None:
+    warned = replace(RULESETS[name], last_slot=slots)
+    assert warned.to_json().get("last_slot") == (None if slots == 1 else slots)
+    assert Ruleset.from_json(warned.to_json()) == warned
+
+
+@pytest.mark.parametrize(("name", "key", "low", "high"), [
+    ("pairs", "tray", 2, 64), ("triples", "tray", 3, 64),
+    ("pairs", "last_slot", 1, 63), ("triples", "last_slot", 1, 63),
+])  # fmt: skip
+def test_a_number_may_reach_its_bounds_and_not_pass_them(name: str, key: str, low: int, high: int) -> None:
+    for number in (low, high):
+        assert getattr(Ruleset.from_json({"id": name, key: number}), key) == number
+    for number in (low - 1, high + 1):
+        with pytest.raises(Malformed, match=f"{number} is not an integer from {low} to {high}"):
+            Ruleset.from_json({"id": name, key: number})
 
 
 def test_pairs_have_sixteen_readings_and_triples_one() -> None:

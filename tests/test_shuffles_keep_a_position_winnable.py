@@ -77,3 +77,39 @@ def test_a_tray_that_cannot_complete_any_face_is_refused() -> None:
 
 def test_a_tower_of_pairs_cannot_be_shuffled() -> None:
     assert shuffle(board("AA\nAA\n-- 1\nAA\nAA").start, "s") is None
+
+
+TOWER = """
+    AABBCCDDEEFFAA
+    AABBCCDDEEFFAA
+    -- 1
+    BB
+    BB
+    -- 2
+    CC
+    CC
+    -- 3
+    DD
+    DD
+    -- 4
+    EE
+    EE
+    -- 5
+    FF
+    FF
+"""
+"""Six tiles in a tower and six beside it: every pair must take one of each, which one try in eighty does."""
+
+
+def test_the_tries_are_256_and_each_draws_on_from_the_one_before() -> None:
+    """The first of these seeds succeeds with the last try, the second would with the next one."""
+    tower = board(TOWER, blocking=("cover",)).start
+    dealt = shuffle(tower, "try-1117")
+    assert dealt is not None
+    assert "".join(dealt.faces) == "FDEBACFAECBD"
+    assert shuffle(tower, "try-430") is None
+
+
+def test_a_position_stays_refused_or_dealt_by_the_same_seeds() -> None:
+    tower = board(TOWER, blocking=("cover",)).start
+    assert [seed for seed in range(100) if shuffle(tower, f"seed-{seed}") is None] == [15, 17, 58, 63, 96]
