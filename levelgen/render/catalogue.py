@@ -146,7 +146,7 @@ def main() -> None:
     library = read_library(root / "templates" / "shapes", root=root)
     folder = root / "docs" / "pictures" / "templates"
     folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.glob("*.png"):
+    for path in sorted(folder.glob("*.png")):
         if path.stem not in library:
             path.unlink()
     total = 0
