@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from PIL import Image
 
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.layout import Layout, draw
-from levelgen.template import Library, compose, parse_template, read_template
+from levelgen.template import Library, compose, parse_template, pixels, read_template
 
 HOUSE = ["..#..", ".###.", "#####"]
 
@@ -114,3 +117,26 @@ def test_a_piece_may_leave_out_what_lacks_support(tmp_path: Path) -> None:
     assert len(made(tmp_path, GROUND + OVER.format(x=3, more=", support: whole"))) == 4
     assert len(made(tmp_path, GROUND + OVER.format(x=3, more=", support: half"))) == 5
     assert errors(tmp_path, GROUND + OVER.format(x=3, more="")) == ["template/unsupported"]
+
+
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.data())
+def test_a_spoilt_picture_is_refused_with_a_finding(tmp_path: Path, data: st.DataObject) -> None:
+    path = tmp_path / "spoilt.png"
+    paint(path, HOUSE)
+    raw = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 8))):
+        raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
+    path.write_bytes(raw[: data.draw(st.integers(0, len(raw)))])
+    with suppress(Malformed):
+        pixels(path)
+
+
+def test_a_huge_picture_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "huge.png"
+    paint(path, HOUSE)
+    raw = bytearray(path.read_bytes())
+    raw[16:24] = (200_000).to_bytes(4, "big") * 2
+    path.write_bytes(raw)
+    with pytest.raises(Malformed, match="too-large"):
+        pixels(path)
