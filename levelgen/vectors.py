@@ -461,7 +461,11 @@ def _logs() -> Iterator[Case]:
     )  # fmt: skip
     inputs = [_input(data) for data in (*good, *heads, *texts)]
     inputs += [_input(_HEAD + b"0-1 " + token + b" 5\n") for token in tokens]
-    inputs += [_input(_HEAD + b"0-1 oops\n  ^2 3- u\r\nx\n"), _input(_HEAD, (b"u ", 100_001)), _input(_HEAD, (b" ", 1 << 20))]
+    inputs += [
+        _input(_HEAD + b"0-1 oops\n  ^2 3- u\r\nx\n"),
+        _input(_HEAD, (b"u ", 100_001)),
+        _input(_HEAD, (b" ", 1 << 20)),
+    ]
     for data, spelled in inputs:
         try:
             log = parse_log(data)
@@ -570,8 +574,18 @@ def _records() -> Iterator[Case]:
     lines += [encode_json(triples.to_json() | {"ruleset": triples.ruleset.to_json() | extra})
               for extra in ({"blocking": []}, {"face_down": "lift"}, {"last_slot": 2}, {"tray": 2})]  # fmt: skip
     lines += [encode_json({key: value for key, value in plain.items() if key != gone}) for gone in ("v", "tools")]
-    lines += [encode_json(dict(reversed(plain.items()))), json.dumps(plain).encode(), b"[]", b"null", pairs.encode() + b"\n"]
-    lines += [pairs.encode()[:-1], pairs.encode().replace(b'"level":1', b'"level":1,"level":1'), b"\xef\xbb\xbf" + lines[0]]
+    lines += [
+        encode_json(dict(reversed(plain.items()))),
+        json.dumps(plain).encode(),
+        b"[]",
+        b"null",
+        pairs.encode() + b"\n",
+    ]
+    lines += [
+        pairs.encode()[:-1],
+        pairs.encode().replace(b'"level":1', b'"level":1,"level":1'),
+        b"\xef\xbb\xbf" + lines[0],
+    ]
     for line in lines:
         _, spelled = _input(line)
         codes = _codes(lambda line=line: parse_record(line))  # type: ignore[misc]
@@ -638,7 +652,10 @@ def _odd_keys() -> dict[str, bytes]:
     """Raw public keys that are none to trust, by name."""
     low = {"y = 0": 0, "y = 1, the neutral element": 1, "y = -1": _FIELD - 1}
     keys = {name: y.to_bytes(32, "little") for name, y in low.items()}
-    keys |= {"order eight": _EIGHT, "order eight, the other": (_FIELD - int.from_bytes(_EIGHT, "little")).to_bytes(32, "little")}
+    keys |= {
+        "order eight": _EIGHT,
+        "order eight, the other": (_FIELD - int.from_bytes(_EIGHT, "little")).to_bytes(32, "little"),
+    }
     keys |= {f"{name}, sign bit set": key[:31] + bytes([key[31] | 0x80]) for name, key in keys.items()}
     for extra in (0, 1, 2, 18):
         keys[f"y = p + {extra}"] = (_FIELD + extra).to_bytes(32, "little")
@@ -648,7 +665,12 @@ def _odd_keys() -> dict[str, bytes]:
 
 def _keys() -> Iterator[Case]:
     for name, key in {"good": _signer("a").public, **_odd_keys()}.items():
-        yield {"name": name, "key": key.hex(), "keyid": key_id(key), "refused": [f.code for f in public_key_findings(key)]}
+        yield {
+            "name": name,
+            "key": key.hex(),
+            "keyid": key_id(key),
+            "refused": [f.code for f in public_key_findings(key)],
+        }
 
 
 def _signatures() -> Iterator[Case]:
@@ -884,7 +906,13 @@ def _daily() -> Iterator[Case]:
         moment = datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
         date = kathmandu_date(moment)
         seeds = {tier: daily_seed("channel", tier, date) for tier in ("easy", "medium", "hard")}
-        yield {"utc": f"{text}Z", "unix": int(moment.timestamp()), "date": date.isoformat(), "channel": "channel", "seeds": seeds}
+        yield {
+            "utc": f"{text}Z",
+            "unix": int(moment.timestamp()),
+            "date": date.isoformat(),
+            "channel": "channel",
+            "seeds": seeds,
+        }
 
 
 _TABLE: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {

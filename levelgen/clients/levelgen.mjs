@@ -1231,15 +1231,27 @@ export function replay(deal, moves, context = null) {
   };
 }
 
-/** The verdict on a log under the rules of its level; without a context the record's own tool budget counts. */
+/** What the first completion of a level grants: in pairs one of each tool at every fifth, else nothing. */
+export const grantOf = (ruleset, level) => (ruleset.id === "pairs" && level % 5 === 0 ? [1, 1, 1] : [0, 0, 0]);
+
+/**
+ * The context of a game on a level: the level's own tools where `had` (counts by name) does not say otherwise.
+ *
+ * A tool that neither names is free in triples and absent in pairs. `first`: the player never completed the level.
+ */
+export function contextOf(record, had = {}, first = false) {
+  const unnamed = record.ruleset.id === "triples" ? null : 0;
+  const balance = AIDS.map((aid) => had[aid] ?? (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
+  return { balance, firstCompletion: first, grant: grantOf(record.ruleset, record.level) };
+}
+
+/** The verdict on a log under the rules of its level; without a context, in that of `contextOf(record)`. */
 export function judge(record, log, context = null) {
   if (log.pack !== record.pack || log.level !== record.level) {
     const message = `was played on ${log.pack}#${log.level}, not on ${record.pack}#${record.level}`;
     throw Malformed.of("log/other-level", message, "log");
   }
-  const unnamed = record.ruleset.id === "triples" ? null : 0;
-  const balance = AIDS.map((aid) => (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
-  return replay(record.deal, log.moves, context ?? { balance });
+  return replay(record.deal, log.moves, context ?? contextOf(record));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

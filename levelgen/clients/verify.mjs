@@ -6,23 +6,27 @@
 
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import {
-  AIDS, DEMO_TRUST, LevelgenError, Malformed, SystemFailed, TrustRoot, Untrusted, archiveMembers, encodeJson, finding,
-  isMemberName, judge, openPack, parseLog,
+  AIDS, DEMO_TRUST, LevelgenError, Malformed, SystemFailed, TrustRoot, Untrusted, archiveMembers, contextOf, encodeJson,
+  finding, isMemberName, judge, openPack, parseLog,
 } from "./levelgen.mjs";
 
 const MAX_INPUT = 64 << 20;
 const USAGE = "usage: node verify.mjs PACK N LOG [--key PEM] [--undo N] [--hint N] [--shuffle N] [--first]";
 
 /** The path as messages spell it: without `./`, doubled and trailing slashes. */
-const plain = (path) =>
-  (path.startsWith("/") ? "/" : "") + (path.split("/").filter((part) => part && part !== ".").join("/") || (path.startsWith("/") ? "" : "."));
+function plain(path) {
+  const parts = path.split("/").filter((part) => part && part !== ".").join("/");
+  return path.startsWith("/") ? `/${parts}` : parts || ".";
+}
 
 function readInput(path) {
   let data;
   try {
     data = readFileSync(path === "-" ? 0 : path);
   } catch (error) {
-    if (error.code === "ENOENT") throw Malformed.of("input/missing", "there is no such file", path, "check the path");
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") {
+      throw Malformed.of("input/missing", "there is no such file", path, "check the path");
+    }
     if (error.code === "EISDIR") throw Malformed.of("input/directory", "is a directory, not a file", path);
     throw error;
   }
@@ -100,17 +104,21 @@ function readArguments(words) {
   return { pack: given[0], number: Number(given[1]), log: given[2], options };
 }
 
+/** The keys in a file; the DEMONSTRATION key only where no file is named at all. */
+function trustFrom(key) {
+  if (key === undefined) return DEMO_TRUST;
+  if (!key) throw Malformed.of("key/empty", "is empty", "--key or $LEVELGEN_KEY", "give a value, or leave it out altogether");
+  return TrustRoot.fromPem(readInput(key).toString("latin1"), key);
+}
+
 async function verdictOf(words) {
   const { pack: path, number, log, options } = readArguments(words);
   const played = parseLog(readInput(log), log);
-  const key = options.key ?? process.env.LEVELGEN_KEY;
-  const trust = key ? TrustRoot.fromPem(readInput(key).toString("latin1")) : DEMO_TRUST;
+  const trust = trustFrom(options.key ?? process.env.LEVELGEN_KEY);
   const opened = [];
   try {
     const record = (await openPack(diskMembers(path, opened), trust)).level(number);
-    const unnamed = record.ruleset.id === "triples" ? null : 0;
-    const balance = AIDS.map((aid) => options[aid] ?? (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
-    const verdict = judge(record, played, { balance, firstCompletion: Boolean(options.first) });
+    const verdict = judge(record, played, contextOf(record, options, Boolean(options.first)));
     return { schema: "levelgen/verdict/1", level: `${record.pack}#${record.level}`, ...verdict };
   } finally {
     opened.forEach(closeSync);
