@@ -1,8 +1,8 @@
 """A log that is written line by line while the game is played, and may have been cut off by a crash.
 
 A client appends a line and its line feed after every few moves. Whatever follows the last line feed was still being
-written: it is left out and reported, even if it could be read, since `12` may be what is left of `123`. The rest is a log
-like any other, and replays to the state in which its last line was saved.
+written: it is left out and reported, even if it could be read, since `12` may be what is left of `123`. The rest is a
+log like any other, and replays to the state in which its last line was saved.
 """
 
 from __future__ import annotations

@@ -341,7 +341,7 @@ _VERDICTS: tuple[tuple[str, Deal, str, Context | None], ...] = (
     ("pairs have no tools of their own", _OPEN, "h", None),
     ("hints are not undone", _OPEN, "0-2 h u", _RICH),
     ("lost at once", _LIFTS, "^0 ^1", _RICH),
-    *((f"nothing after a loss: {tool}", _LIFTS, f"^0 ^1 {tool}", _RICH) for tool in ("u", "h", "s:a", "g", "=2", "9-9")),
+    *((f"nothing after a loss: {use}", _LIFTS, f"^0 ^1 {use}", _RICH) for use in ("u", "h", "s:a", "g", "=2", "9-9")),
     ("a retry after a loss", _LIFTS, "^0 u ^0 ^1 r ^0 =2 ^1 =3", Context((1, 0, 0))),
     ("a retry refills nothing", _LIFTS, "^0 u ^0 ^1 r ^0 u", Context((1, 0, 0))),
     ("a retry is not undone", _LIFTS, "^0 r u", _RICH),
@@ -439,13 +439,18 @@ def _logs() -> Iterator[Case]:
     good: list[bytes] = [
         _HEAD, _HEAD + b"3-9 ^4 =12 ~4 7 u h s:SEED r g\n", _HEAD + b"0-4095\n\n  7\t8\r\n9", b"  " + _HEAD + b"1",
         _HEAD + b"s:A-Za-z0-9._/+- s:" + b"x" * 64, b"levelgen-log 1 a.b_c-d#999999999", _JSON % b"",
-        _JSON % b'"3-9","^4","s:x"', b'\n { "moves" : [ ] , "level":7, "pack" :"eram","v":1 }\n', _HEAD + b"1\x0c2\x1c3\x1f4",
+        _JSON % b'"3-9","^4","s:x"', b'\n { "moves" : [ ] , "level":7, "pack" :"eram","v":1 }\n',
+        _HEAD + b"1\x0c2\x1c3\x1f4",
         Log("tiny", 3, _moves("1 2 u")).to_text().encode(), _JSON % b'"\\u0037"',
     ]  # fmt: skip
-    tokens = (b"-", b"3-", b"-3", b"03", b"3-04", b"^", b"^-1", b"^1-2", b"=x", b"+3", b"3.", b"4096", b"0-4096", b"12345",
-              b"s:", b"S:x", b"U", b"uu", b"1-2-3", b"s:" + b"x" * 65, b"'", b'"', b"it's", b"\\", b"\x7f", b"3 - 4", b"~")  # fmt: skip
-    heads = (b"", b"levelgen-log 1 eram\n", b"levelgen-log 1 eram#0\n", b"levelgen-log 1 Eram#1\n", b"levelgen-log 1 eram#01\n",
-             b"levelgen-log 2 eram#1\n", b"levelgen-log 01 eram#1\n", b"levelgen-log  1 eram#1\n", b"\n" + _HEAD, b"3-9\n",
+    tokens = (b"-", b"3-", b"-3", b"03", b"3-04", b"^", b"^-1", b"^1-2", b"=x", b"+3", b"3.", b"4096", b"0-4096",
+              b"12345",
+              b"s:", b"S:x", b"U", b"uu", b"1-2-3", b"s:" + b"x" * 65, b"'", b'"', b"it's", b"\\", b"\x7f", b"3 - 4",
+              b"~")  # fmt: skip
+    heads = (b"", b"levelgen-log 1 eram\n", b"levelgen-log 1 eram#0\n", b"levelgen-log 1 Eram#1\n",
+             b"levelgen-log 1 eram#01\n",
+             b"levelgen-log 2 eram#1\n", b"levelgen-log 01 eram#1\n", b"levelgen-log  1 eram#1\n", b"\n" + _HEAD,
+             b"3-9\n",
              b"levelgen-log 1 eram#1 3-9\n", b"levelgen-log 1 eram#1234567890\n", b"[]", b"\xef\xbb\xbf" + _HEAD,
              _HEAD + "3–9\n".encode())  # fmt: skip
     texts = (
@@ -456,8 +461,10 @@ def _logs() -> Iterator[Case]:
         b'{"v":1,"pack":"eram","level":7,"moves":"u"}', b'{"v":1,"v":1,"pack":"eram","level":7,"moves":[]}',
         b'{"v":1.0,"pack":"eram","level":7,"moves":[]}', b'{"v":NaN,"pack":"eram","level":7,"moves":[]}',
         b'{"v":1,"pack":"eram","level":7e0,"moves":[]}', b'{"v":1,"pack":"eram","level":7,"moves":[],}', b"{", b"{}",
-        b'{"v":1,"pack":"eram","level":7,"moves":[]} x', _JSON % b'7,"7",null,["7"],{"a": 1},true,123456789012345678901',
-        _JSON % b'"","u ","\\n","\\u00e9","\\ud83e\\ude81","s:\\u0000"', b'{"v":1,"pack":"eram\\n","level":7,"moves":[]}',
+        b'{"v":1,"pack":"eram","level":7,"moves":[]} x',
+        _JSON % b'7,"7",null,["7"],{"a": 1},true,123456789012345678901',
+        _JSON % b'"","u ","\\n","\\u00e9","\\ud83e\\ude81","s:\\u0000"',
+        b'{"v":1,"pack":"eram\\n","level":7,"moves":[]}',
     )  # fmt: skip
     inputs = [_input(data) for data in (*good, *heads, *texts)]
     inputs += [_input(_HEAD + b"0-1 " + token + b" 5\n") for token in tokens]
@@ -477,8 +484,9 @@ def _logs() -> Iterator[Case]:
 
 def _saved() -> Iterator[Case]:
     whole = _HEAD + b"0-2\n1-3 u\n"
-    for data in (whole, whole + b"1", whole + b"1-3", whole + b"\x00\x00\xff", whole + b"1-", _HEAD, _HEAD[:-1], b"level", b"",
-                 _HEAD + b"0-2\nx\n1-3", _HEAD + b"0-2 \r\n^1", _JSON % b'"u"', (_JSON % b'"u"')[:-4]):  # fmt: skip
+    ends = (b"", b"1", b"1-3", b"\x00\x00\xff", b"1-")
+    texts = (_HEAD, _HEAD[:-1], b"level", b"", _HEAD + b"0-2\nx\n1-3", _HEAD + b"0-2 \r\n^1")
+    for data in (*(whole + end for end in ends), *texts, _JSON % b'"u"', (_JSON % b'"u"')[:-4]):
         _, spelled = _input(data)
         try:
             saved = recover_log(data)
@@ -493,13 +501,20 @@ def _saved() -> Iterator[Case]:
 
 def _json() -> Iterator[Case]:
     texts: tuple[bytes | tuple[bytes | tuple[bytes, int], ...], ...] = (
-        b"null", b"true", b" [ ] ", b"\t{}\r\n", b'{"a":[1,-1,0,9007199254740991,-9007199254740991]}', b'"\\u00e9\\ud83e\\ude81"',
-        b'"\\"\\\\\\/\\b\\f\\n\\r\\t\\u007f"', b'{"":{"":[[[[[[]]]]]]}}', b'{"__proto__":1,"10":2,"9":3}', b'"\x7f"', b"1",
-        b"", b"[", b"]", b"{", b"}", b"[1,]", b"[,1]", b'{"a":1,}', b'{"a"}', b'{"a":}', b"{a:1}", b"{1:1}", b"nul", b"True",
-        b"'a'", b'"a', b'"\\x"', b'"\\u12"', b'"\\u12g4"', b'"\n"', b'"\x00"', b"[1 2]", b"[1]]", b"[1] 2", b"01", b"+1", b"-",
-        b"1.", b".5", b"\x0c1", b"//\n1", b"-0", b"[-0]", b"1.0", b"1e2", b"-0.0", b"1E-2", b"NaN", b"Infinity", b"-Infinity",
-        b"9007199254740992", b"-9007199254740992", b"123456789012345678901234567890", b'{"a":1,"a":1}', b'{"a":{"b":1,"b":2}}',
-        b'{"a":1,"\\u0061":1}', b'"\\ud800"', b'"\\udc00"', b'"\\udc00\\ud800"', b'{"\\ud83e":1}', b"[[[[[[[[[]]]]]]]]]",
+        b"null", b"true", b" [ ] ", b"\t{}\r\n", b'{"a":[1,-1,0,9007199254740991,-9007199254740991]}',
+        b'"\\u00e9\\ud83e\\ude81"',
+        b'"\\"\\\\\\/\\b\\f\\n\\r\\t\\u007f"', b'{"":{"":[[[[[[]]]]]]}}', b'{"__proto__":1,"10":2,"9":3}', b'"\x7f"',
+        b"1",
+        b"", b"[", b"]", b"{", b"}", b"[1,]", b"[,1]", b'{"a":1,}', b'{"a"}', b'{"a":}', b"{a:1}", b"{1:1}", b"nul",
+        b"True",
+        b"'a'", b'"a', b'"\\x"', b'"\\u12"', b'"\\u12g4"', b'"\n"', b'"\x00"', b"[1 2]", b"[1]]", b"[1] 2", b"01",
+        b"+1", b"-",
+        b"1.", b".5", b"\x0c1", b"//\n1", b"-0", b"[-0]", b"1.0", b"1e2", b"-0.0", b"1E-2", b"NaN", b"Infinity",
+        b"-Infinity",
+        b"9007199254740992", b"-9007199254740992", b"123456789012345678901234567890", b'{"a":1,"a":1}',
+        b'{"a":{"b":1,"b":2}}',
+        b'{"a":1,"\\u0061":1}', b'"\\ud800"', b'"\\udc00"', b'"\\udc00\\ud800"', b'{"\\ud83e":1}',
+        b"[[[[[[[[[]]]]]]]]]",
         b'"[[[[[[[[[["', b'["\\"[[[[[[[[[["]', "\"é\"".encode(), b"\xef\xbb\xbf1", b"\xff", b"\xff\xfe1\x00",
         ((b"[", 100_000),), (b'"', (b"x", 1 << 20), b'"'), (b'"', (b"x", (1 << 20) - 2), b'"'),
     )  # fmt: skip
@@ -541,7 +556,8 @@ def _record(number: int, ruleset: str) -> tuple[Record, tuple[Move, ...]]:
 
 
 _RECORD_CHANGES: tuple[tuple[str, Any], ...] = (
-    ("v", 2), ("v", "1"), ("v", None), ("v", [1]), ("v", {"a": "b"}), ("pack", ""), ("pack", "Tiny"), ("pack", "a" * 65),
+    ("v", 2), ("v", "1"), ("v", None), ("v", [1]), ("v", {"a": "b"}), ("pack", ""), ("pack", "Tiny"),
+    ("pack", "a" * 65),
     ("pack", "tiny\n"), ("pack", 1), ("level", 0), ("level", -1), ("level", 1_000_000_000), ("level", "1"),
     ("ruleset", None), ("ruleset", []), ("ruleset", {}), ("ruleset", {"id": "quads"}), ("ruleset", {"id": "pairs"}),
     ("slots", []), ("slots", {}), ("slots", [[0, 0]]), ("slots", [[0, 0, 0, 0]] * 8), ("slots", [[0, 0, 1024]] * 8),
@@ -552,16 +568,24 @@ _RECORD_CHANGES: tuple[tuple[str, Any], ...] = (
     ("templates", ["a"] * 65), ("templates", "rows"), ("templates", []), ("seed", ""), ("seed", "é"), ("seed", "a\n"),
     ("seed", "x" * 257), ("attempt", -1), ("attempt", None), ("generator", 0), ("difficulty", []), ("difficulty", {}),
     ("difficulty", {"b": 1, "a": 1}), ("difficulty", {"A": 1}), ("difficulty", {"a": "1"}), ("difficulty", {"a": None}),
-    ("difficulty", {f"f{n:03}": n for n in range(257)}), ("tools", {}), ("tools", []), ("tools", {"hint": 1, "undo": 1}),
+    ("difficulty", {f"f{n:03}": n for n in range(257)}), ("tools", {}), ("tools", []),
+    ("tools", {"hint": 1, "undo": 1}),
     ("tools", {"undo": -1}), ("tools", {"undo": 1_000_001}), ("tools", {"magic": 1}), ("tools", {"shuffle": None}),
     ("sources_sha256", "cd" * 31), ("sources_sha256", "CD" * 32), ("certificate_sha256", ""), ("more", 1),
     ("level", True), ("faces", ["sun"] * 7 + [False]),
 )  # fmt: skip
 _RULESET_CHANGES: tuple[tuple[str, Any], ...] = (
-    ("group", 3), ("tray", 1), ("tray", 65), ("tray", "4"), ("tray", 5), ("blocking", "cover"), ("blocking", ["cover", "cover"]),
+    ("group", 3), ("tray", 1), ("tray", 65), ("tray", "4"), ("tray", 5), ("blocking", "cover"),
+    ("blocking", ["cover", "cover"]),
     ("blocking", ["sideways"]), ("blocking", []), ("blocking", [["cover"]]), ("blocking", ["vertical", "cover"]),
-    ("face_down", "peek"), ("face_down", None), ("loss", "never"), ("loss", "tray-full"), ("last_slot", 1), ("last_slot", 2),
+    ("face_down", "peek"), ("face_down", None), ("loss", "never"), ("loss", "tray-full"), ("last_slot", 1),
+    ("last_slot", 2),
     ("last_slot", 0), ("last_slot", 64), ("more", {"a": [1]}),
+)  # fmt: skip
+
+
+_TRIPLES_CHANGES: tuple[tuple[str, Any], ...] = (
+    ("blocking", []), ("face_down", "lift"), ("last_slot", 2), ("tray", 2),
 )  # fmt: skip
 
 
@@ -571,8 +595,10 @@ def _records() -> Iterator[Case]:
     lines = [pairs.encode(), triples.encode()]
     lines += [json.dumps(plain | {name: value}, separators=(",", ":")).encode() for name, value in _RECORD_CHANGES]
     lines += [encode_json(plain | {"ruleset": plain["ruleset"] | {name: value}}) for name, value in _RULESET_CHANGES]
-    lines += [encode_json(triples.to_json() | {"ruleset": triples.ruleset.to_json() | extra})
-              for extra in ({"blocking": []}, {"face_down": "lift"}, {"last_slot": 2}, {"tray": 2})]  # fmt: skip
+    lines += [
+        encode_json(triples.to_json() | {"ruleset": triples.ruleset.to_json() | {name: value}})
+        for name, value in _TRIPLES_CHANGES
+    ]
     lines += [encode_json({key: value for key, value in plain.items() if key != gone}) for gone in ("v", "tools")]
     lines += [
         encode_json(dict(reversed(plain.items()))),
@@ -677,6 +703,7 @@ def _signatures() -> Iterator[Case]:
     signer, other = _signer("a"), _signer("b")
     message = b"levelgen"
     signature = signer.sign(message)
+    odd = _odd_keys()
     half, s = signature[:32], int.from_bytes(signature[32:], "little")
 
     def flip(data: bytes, bit: int) -> bytes:
@@ -689,7 +716,7 @@ def _signatures() -> Iterator[Case]:
         ("good, a long message", signer.public, bytes(range(256)) * 8, signer.sign(bytes(range(256)) * 8)),
         ("another message", signer.public, b"levelgem", signature),
         ("another key", other.public, message, signature),
-        *((f"bit {bit} flipped", signer.public, message, flip(signature, bit)) for bit in (0, 7, 255, 256, 300, 505, 511)),
+        *((f"bit {n} flipped", signer.public, message, flip(signature, n)) for n in (0, 7, 255, 256, 300, 505, 511)),
         ("key, bit 3 flipped", flip(signer.public, 3), message, signature),
         ("key, sign flipped", flip(signer.public, 255), message, signature),
         ("S + L: malleable", signer.public, message, half + (s + _ORDER).to_bytes(32, "little")),
@@ -700,7 +727,7 @@ def _signatures() -> Iterator[Case]:
         ("no bytes", signer.public, message, b""),
         ("zeros", signer.public, message, bytes(64)),
         ("halves swapped", signer.public, message, signature[32:] + half),
-        *((f"signed by nobody: {name}", key, message, key + bytes(32)) for name, key in _odd_keys().items() if len(key) == 32),
+        *((f"signed by nobody: {name}", key, message, key + bytes(32)) for name, key in odd.items() if len(key) == 32),
     ]  # fmt: skip
     for name, key, text, found in cases:
         good = verify_signature(key, found, text)
@@ -795,14 +822,16 @@ def _tiny_pack(ruleset: str = "pairs", levels: int = 5) -> tuple[dict[str, bytes
 
 
 _MANIFEST_CHANGES: tuple[tuple[str, Any], ...] = (
-    ("v", 2), ("v", True), ("pack", "Tiny"), ("title", ""), ("title", "x" * 200), ("title", "x" * 201), ("title", "a\nb"),
+    ("v", 2), ("v", True), ("pack", "Tiny"), ("title", ""), ("title", "x" * 200), ("title", "x" * 201),
+    ("title", "a\nb"),
     ("title", "\u202eevil"), ("title", "\U0001fa81" * 200), ("version", 0), ("version", None), ("previous", "ab" * 32),
     ("previous", "ab"), ("generator", 0), ("ruleset_sha256", "AB" * 32), ("face_set", {}), ("face_set", None),
     ("face_set", {"id": "demo", "sha256": "ab" * 32, "provisional": 1}), ("first", 0), ("first", 1_000_000_000),
     ("levels", 0), ("levels", 10_000_001), ("merkle_root", ""), ("files", {}), ("files", None),
     ("files", {"levels.jsonl": {"size": -1, "sha256": "ab" * 32}}), ("files", {"levels.jsonl": {"size": 1}}),
     ("files", {"levels.jsonl": {"size": 1, "sha256": "ab" * 32}, "tree.bin": {"size": 1, "sha256": "ab" * 32}}),
-    ("files", {"levels.jsonl": {"size": 1, "sha256": "ab" * 32}, "certificates.jsonl": {"size": 1, "sha256": "ab" * 32}}),
+    ("files", {"levels.jsonl": {"size": 1, "sha256": "ab" * 32}, "certificates.jsonl": {"size": 1, "sha256": ""}}),
+    ("files", {"certificates.jsonl": {"size": 0, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": ""}}),
     ("files", {"evidence/a.json": {"size": 1, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": "ab" * 32}}),
     ("files", {"evidence/../a": {"size": 1, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": "ab" * 32}}),
     ("more", 1),
@@ -869,7 +898,8 @@ def _packs() -> Iterator[Case]:
         "a comment": small[:-2] + b"\1\0x", "another name": small.replace(b"manifest.dsse.json", b"manifest.dsse.jsoN"),
         "a name out of the pack": small.replace(b"manifest.dsse.json", b"../../../../a.json"),
         "compressed": small.replace(b"\0\0\0\0\x21\0", b"\x08\0\0\0\x21\0"), "listed, not there": small[48:],
-        "the list elsewhere": small[:end + 16] + b"\0" + small[end + 17:], "one more counted": small[:end + 8] + b"\2\0\2\0" + small[end + 12:],
+        "the list elsewhere": small[:end + 16] + b"\0" + small[end + 17:],
+        "one more counted": small[:end + 8] + b"\2\0\2\0" + small[end + 12:],
     }.items():  # fmt: skip
         yield _pack(f"container: {name}", data, 1, log)
 
@@ -877,7 +907,8 @@ def _packs() -> Iterator[Case]:
 def _pack(name: str, archive: bytes, number: int, log: Log) -> Case:
     key = _signer("a").public
     case: Case = {
-        "name": name, "archive": base64.b64encode(archive).decode(), "key": key.hex(), "level": number, "log": log.to_text(),
+        "name": name, "archive": base64.b64encode(archive).decode(), "key": key.hex(), "level": number,
+        "log": log.to_text(),
     }  # fmt: skip
 
     def answer() -> Case:

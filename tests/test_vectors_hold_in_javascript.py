@@ -1,4 +1,4 @@
-"""JavaScript passes every conformance vector, judges random games as the law does, and answers like the command line."""
+"""JavaScript passes every conformance vector, judges random games as the law does, and answers as `replay` does."""
 
 from __future__ import annotations
 
