@@ -756,7 +756,7 @@ class _Planner:
         found = [
             (likeness(layout, other), level.level)
             for level, other in zip(self.plans[-apart.levels :], self.layouts[-apart.levels :], strict=True)
-            if other is not None
+            if other is not None and _may_be_alike(len(layout), len(other), apart.likeness)
         ]
         worst = max(found, default=(0, 0))
         return layout, worst if worst[0] > apart.likeness else (0, 0)
@@ -764,6 +764,11 @@ class _Planner:
 
 def _daily(data: Mapping[str, Any] | None) -> Daily | None:
     return Daily(data["seed"], tuple(data["tiers"]), data.get("pin", "")) if data else None
+
+
+def _may_be_alike(one: int, other: int, percent: int) -> bool:
+    """Whether layouts of so many tiles can be more alike than that; saves most comparisons."""
+    return 100 * min(one, other) > percent * max(one, other)
 
 
 def daily_plans(recipe: Recipe, day: date) -> tuple[LevelPlan, ...]:

@@ -142,8 +142,8 @@ def test_a_level_that_does_not_exist_is_nothing_matched(pack: Path, tmp_path: Pa
 @pytest.mark.parametrize(
     "arguments",
     [["bild"], ["build"], ["build", "nowhere.yaml"], ["verify", "nowhere"], ["solve", "nowhere.json"],
-     ["show", "nowhere"], ["diff", "a"], ["daily", "--date", "tomorrow"], ["replay", "x", "y"], ["keys"], ["faces", "check", "nowhere"],
-     ["lint", "nowhere"], ["build", "x", "--jobs", "0"]],
+     ["show", "nowhere"], ["diff", "a"], ["daily", "--date", "tomorrow"], ["replay", "x", "y"], ["keys"],
+     ["faces", "check", "nowhere"], ["lint", "nowhere"], ["build", "x", "--jobs", "0"]],
 )  # fmt: skip
 def test_usage_errors_exit_with_two(arguments: list[str], capsys: Capture) -> None:
     assert run(arguments) == 2

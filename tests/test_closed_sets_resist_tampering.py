@@ -89,4 +89,3 @@ def test_nothing_shows_a_board_dead_that_can_be_won() -> None:
 def test_bytes_that_are_no_list_of_states_are_refused_by_name(data: bytes) -> None:
     deal, faces, _ = DEAD[0]
     assert check(deal.board.gates, faces, data, cap=4)
-

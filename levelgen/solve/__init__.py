@@ -45,8 +45,6 @@ def prove(deal: Deal, prover: str = "kernel", budget: int | None = None) -> Proo
         LevelgenError: the prover's moves do not win, which is a bug in it.
     """
     if prover not in PROVERS:
-        raise Malformed.of(
-            "solve/prover", f"there is no prover {prover!r}", fix=f"use one of {', '.join(PROVERS)}"
-        )
+        raise Malformed.of("solve/prover", f"there is no prover {prover!r}", fix=f"use one of {', '.join(PROVERS)}")
     spend = BUDGETS[prover] if budget is None else budget
     return confirm(deal, PROVERS[prover](deal, spend))

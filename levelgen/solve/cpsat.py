@@ -57,9 +57,7 @@ class _Game:
         self.model: Any = cp_model.CpModel()
         self.tiles = tiles_of(deal.start.remaining)
         self.horizon = len(self.tiles)
-        self.time = {
-            tile: self.model.new_int_var(0, max(self.horizon - 1, 0), f"t{tile}") for tile in self.tiles
-        }
+        self.time = {tile: self.model.new_int_var(0, max(self.horizon - 1, 0), f"t{tile}") for tile in self.tiles}
         self.slots: list[Any] = []
         self.demands: list[int] = []
         self.alike: dict[str, list[int]] = {face: [] for face in deal.tray}
@@ -104,9 +102,7 @@ class _Pairs(_Game):
 
     def __init__(self, deal: Deal) -> None:
         super().__init__(deal)
-        self.lifted = {
-            tile for tile in self.tiles if self.rules.face_down == "lift" and deal.start.hidden >> tile & 1
-        }
+        self.lifted = {tile for tile in self.tiles if self.rules.face_down == "lift" and deal.start.hidden >> tile & 1}
         self.pairs: dict[tuple[int, int], Any] = {}
         self.ends: dict[int, Any] = {}
         for face, tiles in self.alike.items():
@@ -221,6 +217,5 @@ class _Triples(_Game):
     def log(self, solver: Any) -> tuple[Move, ...]:
         """The line of a solution: the tiles by time."""
         return tuple(
-            Move("pick", (tile,))
-            for tile in sorted(self.tiles, key=lambda tile: solver.value(self.time[tile]))
+            Move("pick", (tile,)) for tile in sorted(self.tiles, key=lambda tile: solver.value(self.time[tile]))
         )

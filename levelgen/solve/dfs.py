@@ -118,11 +118,7 @@ def clearing(position: Position, tiles: Iterable[int]) -> list[Move]:
     rest = [tile for tile in tiles if not position.hidden >> tile & 1]
     waits = len(rest) % 2
     matches = [Move("match", (tile,)) for tile in rest[:waits]]
-    return (
-        lifts
-        + matches
-        + [Move("pair", (a, b)) for a, b in zip(rest[waits::2], rest[waits + 1 :: 2], strict=True)]
-    )
+    return lifts + matches + [Move("pair", (a, b)) for a, b in zip(rest[waits::2], rest[waits + 1 :: 2], strict=True)]
 
 
 def _ordered(position: Position) -> list[Move]:
@@ -240,9 +236,7 @@ class _Pairings:
         while stuck:
             remaining = sum(1 << a | 1 << b for a, b in stuck)
             culprits = [
-                pair
-                for pair in stuck
-                if len(self.alike[face_of[pair[0]]]) > 2 and self._opens(pair, remaining)
+                pair for pair in stuck if len(self.alike[face_of[pair[0]]]) > 2 and self._opens(pair, remaining)
             ]
             if not culprits:
                 raise _Spent
@@ -273,9 +267,7 @@ class _Pairings:
                 continue
             open_ended = [tile for tile, masks in probed.items() if masks & (masks - 1)]
             if not open_ended:
-                pairs = [
-                    _pair(t, mask.bit_length() - 1) for t, mask in probed.items() if t < mask.bit_length() - 1
-                ]
+                pairs = [_pair(t, mask.bit_length() - 1) for t, mask in probed.items() if t < mask.bit_length() - 1]
                 taken, stuck = self._greedy(pairs)
                 if not stuck:
                     return tuple(taken)

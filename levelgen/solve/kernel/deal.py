@@ -31,9 +31,7 @@ def deals(
     return [None if row and row[0] < 0 else row for row in rows]
 
 
-def rate(
-    gates: Gates, faces: Sequence[int], *, group: int, style: Style, slots: int, count: int, seed: int = 0
-) -> int:
+def rate(gates: Gates, faces: Sequence[int], *, group: int, style: Style, slots: int, count: int, seed: int = 0) -> int:
     """How many of `count` deals succeed, the deals themselves left in C: what the bench times."""
     deal = CDeal(gates, faces, group=group, cap=max(slots, group))
     out = ffi.new("int32_t[]", max(deal.tiles * count, 1))
