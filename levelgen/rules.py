@@ -179,6 +179,7 @@ def neighbours(layout: Layout) -> Neighbours:
     )
 
 
+@lru_cache(maxsize=64)
 def gates(layout: Layout, blocking: tuple[str, ...]) -> Gates:
     """The blocking of `layout` as gates: per tile the least alternatives, fewest blockers first."""
     near = neighbours(layout)

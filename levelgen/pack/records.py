@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -82,9 +82,9 @@ class Record:
     certificate_sha256: str = ""
     """Of the certificate's line; `bind` fills it in."""
 
-    @property
+    @cached_property
     def deal(self) -> Deal:
-        """The board and its faces, ready to be played; compiled anew at each call."""
+        """The board and its faces, ready to be played."""
         return Deal(Board.compile(Layout(self.slots), self.ruleset), self.faces, self.face_down)
 
     def to_json(self) -> dict[str, Any]:
