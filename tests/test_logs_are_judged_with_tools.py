@@ -146,6 +146,7 @@ def test_the_peak_counts_tiles_that_enter_and_shatter_at_once(log: str, peak: in
 
 def test_the_peak_does_not_count_a_flip() -> None:
     waiting = board("aaAABBbbBB\naaAABBbbBB", face_down="flip", waiting="B", blocking=())
+    assert replay(waiting, ()).peak == 1
     assert replay(waiting, moves("~0")).peak == 1
     assert replay(waiting, moves("~0 =2")).peak == 2
     assert replay(waiting, moves("~0 0-1")).peak == 3
