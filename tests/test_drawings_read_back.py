@@ -63,3 +63,9 @@ def test_a_hyphen_between_tiles_is_reported_where_it_stands() -> None:
     with pytest.raises(Malformed) as caught:
         parse("aa-bb\naa.bb")
     assert [(finding.code, finding.where) for finding in caught.value.findings] == [("drawing/mark", "drawing:1:3")]
+
+
+def test_a_tile_that_would_lie_over_another_is_no_tile() -> None:
+    with pytest.raises(Malformed) as caught:
+        parse(".aa\naaa\naa")
+    assert ("drawing/broken-tile", "drawing:2:1") in [(one.code, one.where) for one in caught.value.findings]

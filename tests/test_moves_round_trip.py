@@ -124,6 +124,14 @@ def test_a_log_must_be_ascii_and_of_a_sane_size() -> None:
         assert caught.value.findings[0].code == code
 
 
+def test_a_log_may_just_fill_its_bounds() -> None:
+    head = b"levelgen-log 1 eram#1\n"
+    assert len(parse_log(head + b"u " * MAX_MOVES).moves) == MAX_MOVES
+    assert parse_log(head + b" " * (MAX_LOG_BYTES - len(head))).moves == ()
+    with pytest.raises(Malformed):
+        parse_log(head + b" " * (MAX_LOG_BYTES - len(head) + 1))
+
+
 def spelt_in(path: Path) -> set[str]:
     """Every reason a module refuses with."""
     calls = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
