@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from levelgen.errors import Malformed
 from levelgen.faces import load_face_set
 from levelgen.layout import Layout, likeness, parse
 from levelgen.pack.signing import demo_key
-from levelgen.recipe import Recipe, layout_of, lint, parse_recipe, plan
+from levelgen.recipe import Asked, Choice, Recipe, layout_of, lint, parse_recipe, plan
 from levelgen.template import read_library
 from levelgen.verify import TrustRoot, open_pack
 from tests.project import ROOT, new_project
@@ -55,6 +56,30 @@ def test_levels_near_one_another_are_no_more_alike_than_allowed() -> None:
     again = [one.seed for one in kept if "~" in one.seed]
     assert again
     assert all(one.seed.startswith(f"probe/{one.level}") for one in kept)
+
+
+def test_levels_may_be_as_alike_as_is_allowed_and_no_more() -> None:
+    """The second level is drawn again only where it is above the percentage, not where it is at it."""
+    two = LEVELS.replace("1..12", "1..2")
+    first, second = (layout_of(one, LIBRARY) for one in plan(recipe(two), LIBRARY))
+    alike = likeness(first, second)
+    assert 0 < alike < 100
+
+    def seeds(percent: int) -> list[str]:
+        return [one.seed for one in plan(recipe(f"apart: {{likeness: {percent}, levels: 1}}\n{two}"), LIBRARY)]
+
+    assert seeds(alike) == ["probe/1", "probe/2"]
+    assert seeds(alike - 1)[1].startswith("probe/2~")
+
+
+def test_of_four_templates_that_suit_each_comes_back_after_three_others() -> None:
+    asked = recipe("levels:\n  - {levels: 1..16, templates: [[{any: {tags: [heap]}}]], tiles: 40}\n")
+    (section,) = asked.sections
+    four = tuple(sorted(LIBRARY)[:4])
+    one_of_four = replace(section, choices=(Choice((Asked(four),), 1),))
+    made = [one.parts[0].template for one in plan(replace(asked, sections=(one_of_four,)))]
+    assert set(made[:4]) == set(four)
+    assert made[4:] == made[:-4]
 
 
 def test_a_level_that_cannot_be_told_apart_is_reported() -> None:

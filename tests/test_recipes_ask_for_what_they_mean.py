@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from levelgen.build import deal_level
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.faces import load_face_set
 from levelgen.recipe import Hide, LevelPlan, Recipe, layout_of, lint, parse_recipe, plan
+from levelgen.solve.guess_free import lifts_never_lose
 from levelgen.template import compose, read_library
 from tests.boards import board
 from tests.project import ROOT, new_project
@@ -88,6 +91,33 @@ def test_hidden_tiles_lie_where_the_recipe_allows() -> None:
     assert Hide(least=2).tiles(layout) == (1,)
     assert Hide(layers=(1, 2)).tiles(layout) == (3, 4, 5)
     assert Hide(most=1, layers=(0,)).tiles(layout) == (0, 2)
+
+
+def test_a_level_is_dealt_with_no_other_tiles_hidden_and_no_rejected_attempt() -> None:
+    deal = board("AABBCCDDEE\nAABBCCDDEE\n-- 1\n.AABBCCDD\n.AABBCCDD\n-- 2\n...EE\n...EE")
+    (asked,) = plans("  - {levels: 1, templates: [[turtle]], tiles: 144, face_down: 2}\n")
+    level = replace(asked, faces=("sun", "moon"), face_down=4, hide=Hide(layers=(1,)))
+    rejected: set[int] = set()
+    for _ in range(5):
+        attempt, dealt, _ = deal_level(replace(level, rejected=frozenset(rejected)), deal.board)
+        assert attempt not in rejected
+        assert dealt.face_down == (5, 6, 7, 8)
+        rejected.add(attempt)
+
+
+def test_where_guessing_may_not_lose_a_deal_that_a_lift_can_lose_is_passed_over() -> None:
+    deal = board("AABBCCDDEEAA\nAABBCCDDEEAA\n-- 1\n.BBCC\n.BBCC", tray=2)
+    (asked,) = plans("  - {levels: 1, templates: [[turtle]], tiles: 144, face_down: 2}\n")
+    passed_over = 0
+    for number in range(8):
+        free = replace(asked, faces=("sun", "moon"), seed=f"guess/{number}", face_down=2)
+        attempt, dealt, _ = deal_level(replace(free, guess_free=True), deal.board)
+        assert lifts_never_lose(dealt).verdict == "yes"
+        first, loose, _ = deal_level(free, deal.board)
+        if first != attempt:
+            assert lifts_never_lose(loose).verdict == "no"
+            passed_over += 1
+    assert passed_over
 
 
 @pytest.mark.parametrize(

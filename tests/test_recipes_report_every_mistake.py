@@ -92,6 +92,11 @@ def test_all_mistakes_are_told_at_once() -> None:
     assert codes(text) == ["unknown-template 8:18", "unknown-template 8:26", "tiles 9:19"]
 
 
+def test_every_tile_of_a_level_may_lie_face_down() -> None:
+    assert codes(GOOD.replace("face_down: 3", "face_down: 20")) == []
+    assert codes(GOOD.replace("face_down: 3", "face_down: 21")) == ["face-down 10:16"]
+
+
 def test_triples_have_neither_face_down_tiles_nor_counted_tools() -> None:
     text = GOOD.replace("id: pairs", "id: triples").replace("from: 20, to: 40", "from: 21, to: 42")
     text = text.replace("faces: AR1", "faces: nepal\ntools: {undo: 3}").replace("distinct: 10", "distinct: 7")
