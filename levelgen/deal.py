@@ -240,6 +240,8 @@ def shuffle(position: Position, seed: str) -> Deal | None:
     `shuffle`, a fixed number of tries; `docs/formats.md` specifies it to the last draw. None means refused. For triples
     that is exact: a deal can be won exactly when the fullest waiting face can still be completed in the tray.
     """
+    if position.full:
+        return None
     board, stream = position.deal.board, Stream(seed, "shuffle")
     on_board = tiles_of(position.remaining)
     copies = Counter(position.deal.faces[tile] for tile in on_board)

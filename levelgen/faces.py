@@ -247,6 +247,8 @@ def read_picture(path: Path) -> Image:
 
     where = path.as_posix()
     try:
+        if path.exists() and not path.is_file():  # a pipe would keep us waiting for ever
+            raise FileNotFoundError(where)
         with path.open("rb") as file:
             data = file.read(MAX_PICTURE_BYTES + 1)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):

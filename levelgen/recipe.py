@@ -575,6 +575,8 @@ class _Reader:
             if self.folder is None or ".." in Path(name).parts or Path(name).is_absolute():
                 raise Malformed.of("board/missing", "stands nowhere under the recipe's folder", name)
             try:
+                if (self.folder / name).exists() and not (self.folder / name).is_file():
+                    raise FileNotFoundError(name)  # a pipe would keep us waiting for ever
                 with (self.folder / name).open("rb") as file:
                     data = file.read(MAX_BOARD_BYTES + 1)
             except (FileNotFoundError, IsADirectoryError, NotADirectoryError):

@@ -19,6 +19,7 @@ from levelgen.pack.verify import verify_pack
 from levelgen.pack.write import write_pack
 from levelgen.seed import Stream
 from levelgen.solve import fast, prove
+from levelgen.solve.aid import explain
 from tests.boards import board, heap, random_deal
 from tests.packs import SIGNER, TRUST, heading
 
@@ -85,8 +86,29 @@ def test_the_least_tray_is_shown_from_both_sides() -> None:
         assert check(least.evidence, deal) == ()
         for slots in (least.par - 1, least.par + 1):
             assert check(replace(least.evidence, slots=slots), deal) != ()
+        assert check(replace(least.evidence, witness=""), deal) != ()
         shown += 1
     assert shown >= 5
+
+
+def test_an_unsolvable_board_has_no_least_tray() -> None:
+    for deal in dead("triples", tray=4)[:5]:
+        shown = fast.refute(deal)
+        assert shown is not None
+        for slots in (4, 5):
+            assert check(replace(shown, claim="minimum", slots=slots), deal) != ()
+
+
+def test_a_full_tray_of_pairs_is_not_shuffled(tmp_path: Path) -> None:
+    full = board("AABBCCDD\nAABBCCDD", waiting="ABCD", blocking=())
+    assert run(["shuffle", write_boards(tmp_path / "full.json", full), "--seed", "1"]) == 1
+
+
+def test_explain_knows_that_lifted_tiles_wait_for_their_mates() -> None:
+    lifts = board("aaBB.AAbb.CC\naaBB.AAbb.CC\n-- 1\n..........CC\n..........CC")
+    assert prove(lifts).verdict == "unsolvable"
+    story = "\n".join(explain(lifts))
+    assert story.startswith("2 tiles can never leave")
 
 
 def test_guessing_is_decided_with_evidence_either_way() -> None:
@@ -210,7 +232,8 @@ def test_hints_lead_to_a_win_or_say_none(tmp_path: Path, capsys: Capture) -> Non
         assert run(["hint", path, "--log", str(tmp_path / "log")]) == 0
         log += capsys.readouterr().out.strip() + " "
     (tmp_path / "log").write_text(log)
-    assert run(["hint", path, "--log", str(tmp_path / "log")]) == 1
+    assert run(["hint", path, "--log", str(tmp_path / "log")]) == 0
+    assert "the game is won" in capsys.readouterr().out
     assert run(["hint", write_boards(tmp_path / "dead.json", CASES["pairs"][0])]) == 1
 
 

@@ -42,14 +42,16 @@ def test_a_tray_too_small_for_a_group_is_shown_to_be_so_and_only_for_that_tray()
 
 def test_a_minimum_is_no_more_than_the_slots_there_are() -> None:
     drawing = "AABBCC\nAABBCC\n-- 1\nBBCCAA\nBBCCAA\n-- 2\nCCAABB\nCCAABB"
-    three, four = (board(drawing, "triples", tray=slots) for slots in (3, 4))
-    count = exhaust(three, 100)
+    three, five, six = (board(drawing, "triples", tray=slots) for slots in (3, 5, 6))
+    count = exhaust(five, 10_000)
     assert count is not None
     data = count.to_bytes(4, "big")
-    assert shows("unsolvable", "exhaustion", data, three) == []
-    assert shows("minimum", "exhaustion", data, four, slots=4) == []
+    shown = Evidence("minimum", "exhaustion", 6, six.digest(), data, "7 6 4 8 3 1 5 0 2")
+    assert check(shown, six) == ()
+    assert [finding.code for finding in check(replace(shown, witness="7 6 4"), six)] == ["evidence/witness"]
+    assert [finding.code for finding in check(replace(shown, slots=5), six)] == ["evidence/witness"]
     assert shows("minimum", "exhaustion", data, three, slots=4) == ["4 is no par: 3 is always the least"]
-    assert shows("minimum", "exhaustion", data, four, slots=3) == ["3 is no par: 3 is always the least"]
+    assert shows("minimum", "exhaustion", data, six, slots=3) == ["3 is no par: 3 is always the least"]
 
 
 CROSSED = """
@@ -143,7 +145,7 @@ def test_a_claim_without_its_own_evidence_is_refused() -> None:
     assert codes(None) == ["evidence/missing"]
     assert codes(about("minimum", 5)) == ["evidence/other-claim"]
     assert codes(about("unsolvable", 4)) == ["evidence/other-claim"]
-    assert codes(about("minimum", 4)) == ["evidence/does-not-hold"]
+    assert codes(about("minimum", 4)) == ["evidence/witness"]
     assert codes(b'"' + b"a" * MAX_EVIDENCE + b'"') == ["json/too-long"]
 
 

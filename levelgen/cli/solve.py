@@ -61,7 +61,7 @@ def solve_command(
             "pairs": [list(pair) for pair in proof.pairs],
         }
         shown: Evidence | None = None
-        if proof.verdict == "unsolvable":
+        if proof.verdict == "unsolvable" and evidence is not None:
             shown = fast.refute(named.deal)
             answer["claim"] = "unsolvable" if shown else "asserted"
         elif minimum and proof.verdict == "solved":
@@ -179,12 +179,15 @@ def hint_command(board: str, log: str | None, budget: int | None, key: str | Non
     from levelgen.moves import encode
     from levelgen.solve.aid import hint
 
-    move = hint(_position(board, log, key), budget)
+    position = _position(board, log, key)
+    move = None if position.won else hint(position, budget)
     if as_json:
-        emit_json("hint/1", {"move": encode(move) if move else None})
+        emit_json("hint/1", {"move": encode(move) if move else None, "won": position.won})
+    elif position.won:
+        show("nothing to do: the game is won")
     else:
         show(encode(move) if move else "none from here: the position cannot be won")
-    return 0 if move else 1
+    return 0 if move or position.won else 1
 
 
 @click.command("shuffle", epilog="Example:  levelgen shuffle out/tilematch#3 --log player.log --seed 7")
@@ -210,6 +213,8 @@ def shuffle_command(board: str, seed: str, log: str | None, key: str | None, as_
     if dealt is None:
         raise AnswerIsNo.of("shuffle/no-winnable-shuffle", "no deal of the tiles left was found that can be won")
     verdict = prove(dealt).verdict
+    if verdict == "unsolvable":
+        raise AnswerIsNo.of("shuffle/no-winnable-shuffle", "the deal this seed gives cannot be won here")
     if as_json:
         emit_json("shuffle/1", {"board": dealt.to_json(), "verdict": verdict})
     else:

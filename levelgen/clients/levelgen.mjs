@@ -891,6 +891,7 @@ const SHUFFLE_TRIES = 256;
 export function shuffle(position, seed) {
   const { deal, remaining, hidden, tray } = position;
   const rules = deal.board.ruleset;
+  if (tray.length >= rules.tray) return null;
   const stream = new Stream(seed, "shuffle");
   const copies = new Map();
   for (const tile of tilesOf(remaining)) copies.set(deal.faces[tile], (copies.get(deal.faces[tile]) ?? 0) + 1);

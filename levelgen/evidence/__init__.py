@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -25,12 +26,16 @@ from typing import Any
 from levelgen.board import Deal, tiles_of
 from levelgen.errors import Finding
 from levelgen.evidence import closed_set, refutation_tree, strategy
+from levelgen.moves import decode
 from levelgen.rules import BLOCKING, gates
 
 MAX_DATA = 1 << 16
 """Bytes of evidence that are still given. A claim that takes more is `asserted`."""
 MAX_POSITIONS = 50_000
 """Positions an exhaustion may visit."""
+
+MAX_COUPLES = 40_000
+"""Possible couples of a board whose refutation is still checked."""
 
 KINDS = {
     "unsolvable": ("closed-set", "refutation", "exhaustion"),
@@ -53,9 +58,12 @@ class Evidence:
     board_sha256: str
     """Of the deal, see `levelgen.board.Deal.digest`."""
     data: bytes
+    witness: str = ""
+    """For `minimum`: moves, as a log spells them, that win with `slots` slots; empty otherwise."""
 
     def to_json(self) -> dict[str, Any]:
         """The evidence file's object, without the board."""
+        witness = {"witness": self.witness} if self.claim == "minimum" else {}
         return {
             "v": 1,
             "claim": self.claim,
@@ -63,12 +71,15 @@ class Evidence:
             "slots": self.slots,
             "board_sha256": self.board_sha256,
             "data": base64.b64encode(self.data).decode(),
+            **witness,
         }
 
 
 def from_json(data: Any, where: str = "evidence") -> Evidence | Finding:
     """The evidence in an evidence file's object (without `board`), or what is wrong with it."""
     fields = {"v": int, "claim": str, "kind": str, "slots": int, "board_sha256": str, "data": str}
+    if isinstance(data, dict) and data.get("claim") == "minimum":
+        fields["witness"] = str
     if not isinstance(data, dict) or list(data) != list(fields):
         return Finding("evidence/fields", f"is not an object with the fields {', '.join(fields)}, in that order", where)
     if any(type(data[name]) is not kind for name, kind in fields.items()) or data["v"] != 1:
@@ -81,7 +92,7 @@ def from_json(data: Any, where: str = "evidence") -> Evidence | Finding:
         return Finding("evidence/base64", "data is not base64", where)
     if base64.b64encode(raw).decode() != data["data"] or len(raw) > MAX_DATA:
         return Finding("evidence/base64", f"data is not canonical base64 of at most {MAX_DATA} bytes", where)
-    return Evidence(data["claim"], data["kind"], data["slots"], data["board_sha256"], raw)
+    return Evidence(data["claim"], data["kind"], data["slots"], data["board_sha256"], raw, data.get("witness", ""))
 
 
 def numbered(deal: Deal) -> tuple[list[int], list[int]]:
@@ -105,12 +116,38 @@ def _check(evidence: Evidence, deal: Deal, where: str) -> Iterator[Finding]:
         if not rules.group < evidence.slots <= rules.tray:
             yield Finding("evidence/slots", f"{evidence.slots} is no par: {rules.group} is always the least", where)
             return
+        unwon = _not_won(with_slots(deal, evidence.slots), evidence.witness)
+        if unwon:
+            yield Finding("evidence/witness", f"the witness does not win with {evidence.slots} slots: {unwon}", where)
+            return
     elif evidence.slots != rules.tray:
         yield Finding("evidence/slots", f"is about a tray of {evidence.slots}, the board's has {rules.tray}", where)
+        return
+    if evidence.kind in ("refutation", "arrangement") and _couples(deal) > MAX_COUPLES:
+        yield Finding("evidence/too-large", f"{MAX_COUPLES} possible couples are the most that is checked", where)
         return
     wrong = _refuted(evidence, deal)
     if wrong:
         yield Finding("evidence/does-not-hold", f"does not show {evidence.claim}: {wrong}", where)
+
+
+def _couples(deal: Deal) -> int:
+    """How many pairs of tiles show one face."""
+    return sum(count * (count - 1) // 2 for count in Counter(deal.faces).values())
+
+
+def _not_won(deal: Deal, witness: str) -> str:
+    """Why the moves of `witness` do not win `deal`; empty when they do."""
+    position = deal.start
+    for token in witness.split():
+        move = decode(token)
+        if move is None:
+            return f"{token[:20]!r} is no move"
+        refusal = position.refusal(move)
+        if refusal is not None:
+            return f"{token}: {refusal.message}"
+        position = position.after(move)
+    return "" if position.won else "board and tray are not empty at its end"
 
 
 def _refuted(evidence: Evidence, deal: Deal) -> str:
@@ -178,7 +215,7 @@ def with_slots(deal: Deal, slots: int) -> Deal:
 
 def exhaust(deal: Deal, limit: int) -> int | None:
     """How many positions play can reach from the start; None when one is won or there are more than `limit`."""
-    seen = {deal.start}
+    seen = {deal.start[1:]}
     waiting = [deal.start]
     while waiting:
         position = waiting.pop()
@@ -186,9 +223,9 @@ def exhaust(deal: Deal, limit: int) -> int | None:
             return None
         for move in position.moves():
             after = position.after(move)
-            if after not in seen:
+            if after[1:] not in seen:
                 if len(seen) == limit:
                     return None
-                seen.add(after)
+                seen.add(after[1:])
                 waiting.append(after)
     return len(seen)

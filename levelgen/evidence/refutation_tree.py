@@ -46,9 +46,11 @@ class _Claim:
         self.present = sum(1 << tile for tile, face in enumerate(faces) if face is not None)
         self.lone = lone
         self.variables = couplings(faces)
-        tiles = sorted({tile for variable in self.variables for tile in variable[0] + variable[-1]})
-        holders = {t: sum(1 << v for v, c in enumerate(self.variables) if any(t in x for x in c)) for t in tiles}
-        self.groups = list(dict.fromkeys(holders.values()))
+        holders: dict[int, int] = {}
+        for number, variable in enumerate(self.variables):
+            for tile in {tile for couple in variable for tile in couple}:
+                holders[tile] = holders.get(tile, 0) | 1 << number
+        self.groups = list(dict.fromkeys(holders[tile] for tile in sorted(holders)))
         self.pairs = [  # faces of two tiles
             tuple(tile for tile, other in enumerate(faces) if other == face)
             for face in sorted({face for face in faces if face is not None})

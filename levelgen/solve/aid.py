@@ -47,10 +47,14 @@ def _explain(deal: Deal) -> Iterator[str]:
         if len(buried) > 12:
             yield f"… and {len(buried) - 12} more"
         return
+    if deal.start.full:
+        yield f"all {deal.board.ruleset.tray} slots of the tray are occupied, so no move is accepted"
+        return
     left, cleared = _furthest(deal.start)
     slots = deal.board.ruleset.tray
     yield "no tile is buried for good: every line of play runs into a dead end by its order"
-    yield f"the furthest line tried clears {cleared} of {len(deal.faces)} tiles and then leaves {_list(left[:12])}"
+    count = deal.start.remaining.bit_count()
+    yield f"the furthest line tried clears {cleared} of {count} tiles and then leaves {_list(left[:12])}"
     if deal.board.ruleset.id == "triples":
         yield f"the tray of {slots} slots fills up; a larger tray or fewer different faces would help"
 
@@ -71,27 +75,29 @@ def _why_buried(deal: Deal, tile: int, buried: list[int]) -> str:
 
 
 def _buried(start: Position) -> list[int]:
-    """The tiles that even a relaxed game leaves, in which a tile goes once it is open together with any mate."""
+    """The tiles that even a relaxed game leaves, in which a tile goes once it is open together with any mate.
+
+    A face-down tile that may be lifted goes alone, and so does the mate of a tile that waits or was lifted. Triples
+    have no buried tiles: a large enough tray can pick every tile of a heap.
+    """
     deal, remaining = start.deal, start.remaining
     pairs = deal.board.ruleset.id == "pairs"
+    lifts = start.hidden if deal.board.ruleset.face_down == "lift" else 0
+    waited = set(start.tray)
     while True:
-        ready = deal.board.open_tiles(remaining)
+        ready = list(deal.board.open_tiles(remaining))
+        waited |= {deal.faces[tile] for tile in ready if lifts >> tile & 1}
         if pairs:
             shown = [deal.faces[tile] for tile in ready]
-            ready = tuple(
+            ready = [
                 tile
-                for tile in ready
-                if shown.count(deal.faces[tile]) > 1 or deal.faces[tile] in start.tray or _may_wait(start, tile)
-            )
+                for tile, face in zip(ready, shown, strict=True)
+                if shown.count(face) > 1 or face in waited or lifts >> tile & 1
+            ]
         if not ready:
             return list(tiles_of(remaining))
         for tile in ready:
             remaining &= ~(1 << tile)
-
-
-def _may_wait(start: Position, tile: int) -> bool:
-    """Whether a tile may leave alone: it lies face down and is lifted."""
-    return start.deal.board.ruleset.face_down == "lift" and bool(start.hidden >> tile & 1)
 
 
 def _furthest(start: Position, limit: int = 2_000) -> tuple[tuple[int, ...], int]:
@@ -106,8 +112,7 @@ def _furthest(start: Position, limit: int = 2_000) -> tuple[tuple[int, ...], int
             if after not in seen:
                 seen.add(after)
                 stack.append(after)
-    left = tiles_of(best.remaining)
-    return left, len(start.deal.faces) - len(left)
+    return tiles_of(best.remaining), start.remaining.bit_count() - best.remaining.bit_count()
 
 
 def _list(tiles: tuple[int, ...] | list[int]) -> str:

@@ -10,7 +10,7 @@ what couples cannot win is searched by the full law.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from levelgen.board import Deal, Position, tiles_of
@@ -27,7 +27,7 @@ from levelgen.evidence import (
     strategy,
     with_slots,
 )
-from levelgen.moves import Move
+from levelgen.moves import Move, encode
 from levelgen.rules import BLOCKING, gates
 from levelgen.solve.kernel import pairs, triples
 from levelgen.solve.proof import Proof, Verdict
@@ -162,8 +162,12 @@ def refute(deal: Deal) -> Evidence | None:
     return _refute(deal, "unsolvable", deal.board.ruleset.tray)
 
 
-def _refute(deal: Deal, claim: str, slots: int) -> Evidence | None:
-    """Evidence for a claim about `deal` that rests on a tray of so many slots being too small."""
+def _refute(deal: Deal, claim: str, slots: int, witness: Iterable[Move] = ()) -> Evidence | None:
+    """Evidence for a claim about `deal` that rests on a tray of so many slots being too small.
+
+    For `minimum`, `witness` wins with one slot more.
+    """
+    won = " ".join(encode(move) for move in witness)
     tight = with_slots(deal, slots)
     faces, _ = numbered(deal)
     named = slots + 1 if claim == "minimum" else slots
@@ -171,15 +175,15 @@ def _refute(deal: Deal, claim: str, slots: int) -> Evidence | None:
         found = triples.closed_set(
             deal.board.gates, faces, cap=slots, group=3, removed=gone(deal), tray=_counts(deal), size=MAX_DATA
         )
-        return _checked(deal, claim, "closed-set", named, found.data if found else None)
+        return _checked(deal, claim, "closed-set", named, found.data if found else None, won)
     if _lifting(deal):
         data = _play(tight, known=True, budget=PLAY_BUDGET, size=MAX_DATA).evidence
     else:
         data = pairs.solve(deal.board.gates, faces, removed=gone(deal), budget=BUDGET, evidence=MAX_DATA).evidence
     if data is None:
         count = exhaust(tight, MAX_POSITIONS)
-        return _checked(deal, claim, "exhaustion", named, count.to_bytes(4, "big") if count else None)
-    return _checked(deal, claim, "refutation", named, data)
+        return _checked(deal, claim, "exhaustion", named, count.to_bytes(4, "big") if count else None, won)
+    return _checked(deal, claim, "refutation", named, data, won)
 
 
 def refute_robust(deal: Deal) -> Evidence | None:
@@ -212,20 +216,26 @@ def least_tray(deal: Deal, budget: int = BUDGET) -> Least:
     solution = tuple((tile,) for tile in answer.picks)
     if not solution or answer.peak <= rules.group or answer.status != "solved":
         return Least(answer.status, answer.peak, solution, None)
-    return Least("solved", answer.peak, solution, _refute(deal, "minimum", answer.peak - 1))
+    return Least(
+        "solved",
+        answer.peak,
+        solution,
+        _refute(deal, "minimum", answer.peak - 1, [Move("pick", tiles) for tiles in solution]),
+    )
 
 
 def _least_pairs(deal: Deal, budget: int) -> Least:
     best = Least("undecided", 0, (), None)
+    witness: tuple[Move, ...] = ()
     for slots in range(deal.board.ruleset.tray, 1, -1):
         proof = prove(with_slots(deal, slots), budget)
         if proof.pairs:
             return Least("solved", 2, proof.pairs, None)
         if proof.verdict != "solved":
             if proof.verdict == "unsolvable" and best.par:
-                return replace(best, verdict="solved", evidence=_refute(deal, "minimum", slots))
+                return replace(best, verdict="solved", evidence=_refute(deal, "minimum", slots, witness))
             return replace(best, verdict=proof.verdict)
-        best = Least("undecided", slots, (), None)
+        best, witness = Least("undecided", slots, (), None), proof.moves
     return replace(best, verdict="solved")
 
 
@@ -244,7 +254,7 @@ def guess_free(deal: Deal, budget: int = PLAY_BUDGET) -> GuessFree:
     return GuessFree("no", _checked(deal, "not-guess-free", "arrangement", slots, data))
 
 
-def _checked(deal: Deal, claim: str, kind: str, slots: int, data: bytes | None) -> Evidence | None:
+def _checked(deal: Deal, claim: str, kind: str, slots: int, data: bytes | None, witness: str = "") -> Evidence | None:
     """The evidence, once its checker agrees.
 
     Raises:
@@ -252,8 +262,10 @@ def _checked(deal: Deal, claim: str, kind: str, slots: int, data: bytes | None) 
     """
     if data is None or len(data) > MAX_DATA:
         return None
-    evidence = Evidence(claim, kind, slots, deal.digest(), data)
+    evidence = Evidence(claim, kind, slots, deal.digest(), data, witness if claim == "minimum" else "")
     findings = check(evidence, deal)
+    if any(finding.code == "evidence/too-large" for finding in findings):
+        return None
     if findings:
         raise LevelgenError.of("solve/false-evidence", f"the kernel's evidence fails its check: {findings[0].message}")
     return evidence

@@ -14,6 +14,8 @@ Status = Literal["solved", "unsolvable", "undecided"]
 
 MEMORY = 80_000_000
 """Bytes a search may take unless told otherwise: with the interpreter around it, below 100 MB."""
+MAX_FACES = 8192
+"""Faces are numbered from 0, and there is an array as long as the largest number."""
 UNLIMITED = (1 << 64) - 1
 """A budget that is never spent."""
 
@@ -30,6 +32,10 @@ class CDeal:
         """`faces` are numbers from 0; `removed` are tile ids; `tray` is how many tiles of each face wait."""
         if len(faces) != len(gates):
             raise ValueError(f"{len(faces)} faces for {len(gates)} tiles")
+        if any(not 0 <= face < MAX_FACES for face in faces) or len(tray) > MAX_FACES:
+            raise ValueError(f"a face is no number below {MAX_FACES}")
+        if any(mask < 0 for gate in gates for mask in gate) or any(not 0 <= tile < len(gates) for tile in removed):
+            raise ValueError("a gate or a removed tile is not of this board")
         alternatives = [0]
         starts = [0]
         blockers: list[int] = []
