@@ -10,6 +10,7 @@ what couples cannot win is searched by the full law.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -29,6 +30,7 @@ from levelgen.evidence import (
 )
 from levelgen.moves import Move, encode
 from levelgen.rules import BLOCKING, gates
+from levelgen.solve import easy
 from levelgen.solve.kernel import pairs, triples
 from levelgen.solve.proof import Proof, Verdict
 
@@ -72,6 +74,10 @@ def prove(deal: Deal, budget: int) -> Proof:
     """The kernel's verdict on `deal`; the budget is in nodes of its searches."""
     if budget < 1:
         return Proof("undecided", NAME, 0)
+    if max(Counter(deal.faces).values(), default=0) >= easy.MANY:
+        moves = easy.lucky_game(deal)
+        if moves:
+            return Proof("solved", NAME, len(moves), moves)
     if deal.board.ruleset.id == "triples":
         return _prove_triples(deal, budget)
     return _prove_pairs(deal, budget)
