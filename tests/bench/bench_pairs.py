@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import chain
+from typing import Literal
 
 from levelgen.board import Board, Deal
 from levelgen.evidence import strategy
@@ -18,6 +19,7 @@ from levelgen.layout import Layout
 from levelgen.rules import RULESETS, gates
 from levelgen.seed import Stream
 from levelgen.solve.kernel import pairs
+from levelgen.solve.kernel.deal import rate
 
 CLASSIC = ("cover", "horizontal")
 STRICT = ("cover", "horizontal", "vertical")
@@ -53,8 +55,11 @@ def deal(tiles: int, copies: int, name: str) -> list[int]:
     return faces
 
 
-def row(name: str, layout: Layout, blocking: tuple[str, ...], deals: int, copies: int = 4, budget: int = 10**8) -> None:
-    """Decides so many random deals and prints a line."""
+def row(
+    name: str, layout: Layout, blocking: tuple[str, ...], deals: int, copies: int = 4, budget: int = 10**8,
+    least: int = 0, worst: float = 10.0,
+) -> None:  # fmt: skip
+    """Decides so many random deals, prints a line; all must be decided, `least` a second, in `worst` seconds each."""
     board = pairs.Board(gates(layout, blocking))
     counts = {"solved": 0, "unsolvable": 0, "undecided": 0}
     times = []
@@ -68,7 +73,26 @@ def row(name: str, layout: Layout, blocking: tuple[str, ...], deals: int, copies
     print(
         f"{name:34} {len(layout):5} tiles {deals:6} deals  {counts['solved']:5} solved {counts['unsolvable']:4} dead "
         f"{counts['undecided']:3} undecided  {deals / sum(times):7.0f}/s  median {1e3 * times[deals // 2]:7.2f} ms  "
-        f"99 % {1e3 * times[deals * 99 // 100]:8.2f} ms  worst {1e3 * times[-1]:8.2f} ms",
+        f"99 % {1e3 * times[deals * 99 // 100]:8.2f} ms  worst {1e3 * times[-1]:8.2f} ms  "
+        f"must: all{f', ≥ {least}/s' if least else ''}, < {worst} s: "
+        f"{_met(not counts['undecided'] and deals / sum(times) >= least and times[-1] < worst)}",
+        flush=True,
+    )
+
+
+def _met(fine: bool) -> str:
+    return "met" if fine else "NOT MET"
+
+
+def deals_row(style: Literal["forward", "reverse"], count: int) -> None:
+    """Guaranteed deals of the Turtle, a second."""
+    ways = gates(turtles(1), CLASSIC)
+    faces = [tile // 4 for tile in range(144)]
+    start = time.process_time()
+    made = rate(ways, faces, group=2, style=style, slots=0, count=count)
+    speed = made / (time.process_time() - start)
+    print(
+        f"guaranteed deals, pairs-144, {style:7} {speed / 1000:8.0f} k/s  must ≥ 150 k/s: {_met(speed >= 150_000)}",
         flush=True,
     )
 
@@ -127,7 +151,7 @@ def main() -> None:
     """`python -m tests.bench.bench_pairs [SHARE]`: a share of the deals, in percent."""
     share = int(sys.argv[1]) if len(sys.argv) > 1 else 100
     some: Callable[[int], int] = lambda count: max(count * share // 100, 5)  # noqa: E731
-    row("turtle, classic", turtles(1), CLASSIC, some(10_000))
+    row("turtle, classic", turtles(1), CLASSIC, some(10_000), least=2_000, worst=0.15)
     row("turtle, strict", turtles(1), STRICT, some(2_000))
     for count, tiles in ((2, 288), (4, 576), (8, 1152)):
         size = {288: (11, 9, 6), 576: (14, 11, 7), 1152: (18, 15, 8)}[tiles]
@@ -137,6 +161,8 @@ def main() -> None:
         row(f"pyramid {tiles}, classic, 8 copies", pyramid(*size, tiles), CLASSIC, some(100), copies=8)
     row("2 turtles, strict (open-ended)", turtles(2), STRICT, 10, budget=10**7)
     row("pyramid 288, classic, 16 copies", pyramid(11, 9, 6, 288), CLASSIC, 10, copies=16, budget=10**7)
+    deals_row("forward", some(50_000))
+    deals_row("reverse", some(20_000))
     hidden_row(20, 5)
     evidence_row(some(10_000))
 
