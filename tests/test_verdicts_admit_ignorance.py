@@ -69,3 +69,9 @@ def test_the_same_question_costs_the_same_work_every_time() -> None:
         deal = random_deal(stream, base, heap(stream, 12, 8, 6), 3)
         for prover in PROVERS:
             assert prove(deal, prover) == prove(deal, prover)
+
+
+def test_a_robust_order_is_named_as_one_whatever_the_boards_own_blocking() -> None:
+    for blocking in (("cover", "horizontal", "vertical"), ("cover",), ()):
+        proof = prove(board("AABB\nAABB\nBBAA\nBBAA", blocking=blocking))
+        assert len(proof.pairs) == 2, blocking

@@ -109,13 +109,12 @@ def _prove_pairs(deal: Deal, budget: int) -> Proof:
     removed = gone(deal)
     spent = 0
     if not deal.tray:
-        for blocking in (gates(deal.board.layout, BLOCKING), deal.board.gates):
+        for robust, blocking in ((True, gates(deal.board.layout, BLOCKING)), (False, deal.board.gates)):
             answer = pairs.solve(blocking, faces, removed=removed, budget=budget, evidence=0)
             spent += answer.spent
             if answer.status == "solved":
                 moves = moves_under(deal.board.ruleset, tiles_of(deal.start.hidden), answer.couples)
-                robust = answer.couples if blocking is not deal.board.gates else ()
-                return Proof("solved", NAME, spent, moves, robust)
+                return Proof("solved", NAME, spent, moves, answer.couples if robust else ())
         if not _lifting(deal):
             return Proof(answer.status, NAME, spent)
     found = _play(deal, known=True, budget=min(budget, PLAY_BUDGET), size=16 * len(faces) + 64)
