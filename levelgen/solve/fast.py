@@ -11,7 +11,7 @@ what couples cannot win is searched by the full law.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from levelgen.board import Deal, Position, tiles_of
@@ -89,10 +89,11 @@ def _counts(deal: Deal) -> list[int]:
     return [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
 
 
-def _prove_triples(deal: Deal, budget: int) -> Proof:
+def _asked(ask: Callable[..., triples.Answer], deal: Deal, budget: int) -> triples.Answer:
+    """What the triples kernel answers about `deal`, asked by one of its searches."""
     faces, _ = numbered(deal)
     rules = deal.board.ruleset
-    answer = triples.solve(
+    return ask(
         deal.board.gates,
         faces,
         cap=rules.tray,
@@ -101,6 +102,10 @@ def _prove_triples(deal: Deal, budget: int) -> Proof:
         tray=_counts(deal),
         budget=budget,
     )
+
+
+def _prove_triples(deal: Deal, budget: int) -> Proof:
+    answer = _asked(triples.solve, deal, budget)
     return Proof(answer.status, NAME, answer.nodes, tuple(Move("pick", (tile,)) for tile in answer.picks))
 
 
@@ -207,19 +212,9 @@ def least_tray(deal: Deal, budget: int = BUDGET) -> Least:
     """
     if deal.board.ruleset.id == "pairs":
         return _least_pairs(deal, budget)
-    faces, _ = numbered(deal)
-    rules = deal.board.ruleset
-    answer = triples.minimum(
-        deal.board.gates,
-        faces,
-        cap=rules.tray,
-        group=rules.group,
-        removed=gone(deal),
-        tray=_counts(deal),
-        budget=budget,
-    )
+    answer = _asked(triples.minimum, deal, budget)
     solution = tuple((tile,) for tile in answer.picks)
-    if not solution or answer.peak <= rules.group or answer.status != "solved":
+    if not solution or answer.peak <= deal.board.ruleset.group or answer.status != "solved":
         return Least(answer.status, answer.peak, solution, None)
     return Least(
         "solved",
