@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from levelgen import build as conductor
+from levelgen import level as making
 from levelgen.board import Deal
-from levelgen.build import Order, build, claims_of
+from levelgen.build import Order, build
 from levelgen.certificate import Solution, check
 from levelgen.errors import AnswerIsNo, Finding, LevelgenError
+from levelgen.level import claims_of
 from levelgen.pack.signing import demo_key
 from levelgen.solve import fast
 from levelgen.solve.proof import Proof
@@ -29,7 +30,7 @@ def test_a_prover_that_calls_a_won_board_unsolvable_stops_the_build(
         return Proof("unsolvable", name, 1)
 
     order = Order.of(new_project(tmp_path), ("dfs",))
-    monkeypatch.setattr(conductor, "prove", wrong)
+    monkeypatch.setattr(making, "prove", wrong)
     with pytest.raises(LevelgenError) as caught:
         build(order, tmp_path / "out", demo_key())
     assert {finding.code for finding in caught.value.findings} == {"build/contradiction"}

@@ -43,9 +43,10 @@ FLOORS = {
     "levelgen.rate": 9,
     "levelgen.render": 10,
     "levelgen.vectors": 10,
-    "levelgen.build": 11,
+    "levelgen.level": 11,
     "levelgen.starter": 11,
-    "levelgen.cli": 12,
+    "levelgen.build": 12,
+    "levelgen.cli": 13,
 }
 
 

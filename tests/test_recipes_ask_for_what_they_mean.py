@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from levelgen.build import deal_level
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.faces import load_face_set
+from levelgen.level import deal_level
 from levelgen.recipe import Hide, LevelPlan, Recipe, layout_of, lint, parse_recipe, plan
 from levelgen.solve.guess_free import lifts_never_lose
 from levelgen.template import compose, read_library

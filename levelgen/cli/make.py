@@ -201,7 +201,8 @@ def daily_command(
 
 
 def _daily_order(recipe: Path, date: datetime.date, tier: str | None) -> Order:
-    from levelgen.build import Order, Workshop
+    from levelgen.build import Order
+    from levelgen.level import Workshop
     from levelgen.recipe import daily_plans
 
     workshop = Workshop.open(recipe)

@@ -1,0 +1,251 @@
+"""The making of one level: from its plan to a deal that is won, its certificate, record and picture.
+
+    workshop = Workshop.open(Path("templates/packs/eram.yaml"))     # a recipe and everything it needs
+    made     = make_level(workshop, plans[11], "eram", ("kernel",), painter)
+
+A level is a pure function of (recipe, templates, face set, number); nothing here knows of workers, caches or packs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from levelgen import GENERATOR
+from levelgen.board import Board, Deal
+from levelgen.certificate import Certificate, Solution, certify
+from levelgen.deal import Stuck, deal_faces
+from levelgen.errors import AnswerIsNo, LevelgenError, Undecided, raise_for
+from levelgen.evidence import Evidence
+from levelgen.faces import FaceSet, check
+from levelgen.pack.manifest import FaceSetMark, Heading, Preview
+from levelgen.pack.records import Record, bind
+from levelgen.pack.strict import encode
+from levelgen.rate.structure import figures
+from levelgen.recipe import TOOLS, LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
+from levelgen.solve import prove
+
+if TYPE_CHECKING:
+    from levelgen.render.preview import Painter
+
+ATTEMPTS = 400
+"""Deals tried for a level before it is given up."""
+CROSS_CHECK = {"kernel": 10_000_000, "dfs": 3_000, "cpsat": 10_000}
+"""What a prover may spend on a level that is won already, in its own unit of work."""
+PAR_BUDGET = 2_000_000
+GUESS_BUDGET = 10_000
+"""Nodes that the least tray of a level, and states of knowledge that its hidden faces, may cost."""
+
+
+@dataclass(frozen=True)
+class Workshop:
+    """A recipe and everything it needs, read and found without defects."""
+
+    recipe: Recipe
+    project: Project
+    face_set: FaceSet
+
+    @classmethod
+    def open(cls, path: Path) -> Workshop:
+        """Read a recipe, the templates and the face sets of its project; measure the artwork.
+
+        Raises:
+            Malformed: with every defect of any of them.
+        """
+        project = open_project(path)
+        recipe = read_recipe(path, project)
+        face_set = project.sets[recipe.face_set]
+        raise_for(check(face_set))
+        return cls(recipe, project, face_set)
+
+    def heading(self, pack: str | None = None, title: str | None = None) -> Heading:
+        """What the manifest says of the pack as a whole; a daily pack has a name and a title of its own."""
+        recipe = self.recipe
+        mark = FaceSetMark(self.face_set.id, self.face_set.sha256, self.face_set.provisional)
+        return Heading(
+            pack or recipe.pack, title or recipe.title, recipe.version, recipe.previous, GENERATOR, recipe.ruleset, mark
+        )
+
+    def daily_pin(self) -> str:
+        """The digest of what the deals of the day are made with: generator, face set, the templates of their tiers."""
+        tiers = self.recipe.daily.tiers if self.recipe.daily else ()
+        sections = [section for section in self.recipe.sections if section.tier in tiers]
+        names = {
+            name
+            for section in sections
+            for choice in section.choices
+            for asked in choice.parts
+            for name in asked.templates
+        }
+        return sha256(encode({"generator": GENERATOR, **self._made_from(names)})).hexdigest()
+
+    def _made_from(self, templates: Iterable[str]) -> dict[str, Any]:
+        """The digests of the face set and of these templates and all that they name."""
+        library = self.project.library
+        texts = {name: library[name].sha256 for name in library.closure(templates)}
+        return {"face_set": self.face_set.sha256, "templates": texts}
+
+    def sources(self, level: LevelPlan) -> str:
+        """The digest of the sources a level is made from: its templates or its pinned board, and the face set."""
+        data = self._made_from(part.template for part in level.parts)
+        if level.board is not None:
+            data["board"] = level.board.digest()
+        return sha256(encode(data)).hexdigest()
+
+
+@dataclass(frozen=True)
+class Made:
+    """A finished level."""
+
+    record: Record
+    certificate: Certificate
+    preview: Preview
+    png: bytes
+    evidence: tuple[Evidence, ...]
+    answers: tuple[tuple[str, str], ...]
+    """What each prover that was asked answered, by its name."""
+
+
+def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
+    """The first attempt at dealing `board` that the plan accepts: its number, the deal, the way out.
+
+    Raises:
+        AnswerIsNo: no attempt was accepted.
+    """
+    hidable = level.hide.tiles(board.layout)
+    for attempt in range(ATTEMPTS):
+        if attempt in level.rejected:
+            continue
+        try:
+            dealt = deal_faces(
+                board, level.faces, level.seed, attempt=attempt, face_down=level.face_down, hidable=hidable
+            )
+        except Stuck:
+            continue
+        if not level.guess_free or _no_guess_loses(dealt.deal):
+            return attempt, dealt.deal, dealt.solution
+    raise AnswerIsNo.of(
+        "build/no-deal",
+        f"none of {ATTEMPTS} deals was accepted",
+        fix="give the templates more open tiles, hide fewer, or do not ask for guess_free",
+    )
+
+
+def pinned_level(level: LevelPlan, deal: Deal) -> tuple[int, Deal, Solution]:
+    """A pinned level, proved by the kernel, whose line is the same on every machine: attempt 0, the deal, a way out.
+
+    Raises:
+        AnswerIsNo: it cannot be won, or not in a way that holds under every reading of the rules.
+        Undecided: nobody knows.
+    """
+    proof = prove(deal)
+    solution = proof.pairs if deal.board.ruleset.id == "pairs" else tuple(move.tiles for move in proof.moves)
+    if proof.verdict == "unsolvable":
+        raise AnswerIsNo.of("build/unsolvable", "the pinned board cannot be won", fix="change the board")
+    if proof.verdict != "solved":
+        raise Undecided.of("build/undecided", f"whether the pinned board can be won is open after {proof.work} of work")
+    if not solution:
+        raise AnswerIsNo.of("build/not-robust", "the pinned board can be won, but not under every reading of the rules",
+                            fix="change the board so that pairs of open tiles clear it")  # fmt: skip
+    if level.guess_free and not _no_guess_loses(deal):
+        raise AnswerIsNo.of("build/guess", "guessing can lose the pinned board",
+                            fix="show more of its tiles, or do not ask for guess_free")  # fmt: skip
+    return 0, deal, solution
+
+
+def _no_guess_loses(deal: Deal) -> bool:
+    from levelgen.solve.guess_free import lifts_never_lose
+
+    return lifts_never_lose(deal).verdict == "yes"
+
+
+def claims_of(deal: Deal, way_out: Solution, pack: str, level: int) -> tuple[Certificate, tuple[Evidence, ...]]:
+    """The certificate of a deal and the evidence for what its solution cannot show.
+
+    The solution is the deal's own way out; for triples the kernel's least tray is tried, whose line is the same on
+    every machine and may therefore reach a pack. What has no evidence of bounded length is `asserted`.
+    """
+    from levelgen.solve import fast
+
+    found: list[Evidence | None] = []
+    par, guess = "solved", None
+    solution = way_out
+    if deal.board.ruleset.id == "triples":
+        least = fast.least_tray(deal, PAR_BUDGET)
+        solution = least.solution or way_out
+        if least.verdict == "solved":
+            par = "minimum" if least.evidence else "asserted"
+            found.append(least.evidence)
+    elif deal.face_down:
+        hidden = fast.guess_free(deal, GUESS_BUDGET)
+        word = {"yes": "strategy", "no": "refutation"}.get(hidden.value, "asserted") if hidden.evidence else "asserted"
+        guess = (hidden.value, word)
+        found.append(hidden.evidence)
+    certificate = certify(deal, solution, pack, level, par=par, guess_free=guess)
+    return certificate, tuple(evidence for evidence in found if evidence is not None)
+
+
+@contextmanager
+def _at(level: LevelPlan) -> Iterator[None]:
+    """Findings raised in the block say which level they are about."""
+    try:
+        yield
+    except LevelgenError as error:
+        place = f"level {level.level}"
+        raise type(error)(
+            [
+                replace(finding, where=f"{place}: {finding.where}" if finding.where else place)
+                for finding in error.findings
+            ]
+        ) from None
+
+
+def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequence[str], painter: Painter) -> Made:
+    """One level, from its plan to its certificate and picture.
+
+    The way out that the deal was built from is the witness; provers that are asked must not contradict it. A prover's
+    own solution never reaches a pack, since it may differ between versions.
+
+    Raises:
+        Malformed: the templates do not fit, or the deal is no level.
+        AnswerIsNo: no deal was accepted.
+        LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
+    """
+    from levelgen.render.preview import png_bytes
+
+    with _at(level):
+        board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
+        attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
+        raise_for(deal.violations())
+        certificate, evidence = claims_of(deal, solution, pack, level.level)
+    answers = []
+    for name in provers:
+        verdict = prove(deal, name, CROSS_CHECK[name]).verdict
+        if verdict == "unsolvable":
+            raise LevelgenError.of(
+                "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"
+            )
+        answers.append((name, verdict))
+    record = Record(
+        pack,
+        level.level,
+        level.ruleset,
+        board.layout.slots,
+        workshop.face_set.id,
+        deal.faces,
+        deal.face_down,
+        tuple(part.template for part in level.parts),
+        level.seed,
+        attempt,
+        GENERATOR,
+        figures(deal),
+        dict(zip(TOOLS, level.tools or (None, None, None), strict=True)),
+        workshop.sources(level),
+    )
+    picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
+    preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
+    return Made(bind(record, certificate), certificate, preview, png_bytes(picture), evidence, tuple(answers))
