@@ -1,0 +1,181 @@
+"""What is done with the places of a piece: moved, mirrored, turned, stacked, completed to a symmetry, laid on others.
+
+A place is the upper left corner of a tile, `(x, y, z)` in half-tiles; a piece is a set of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from levelgen.errors import Finding, Malformed
+from levelgen.fit import Place, bounds_of
+from levelgen.layout import Canvas
+from levelgen.template.model import Places
+
+SUPPORT = {"part": 1, "half": 2, "whole": 4}
+"""How many of a tile's four cells must have a tile right under them."""
+
+
+def moved(places: Iterable[Place], dx: int, dy: int, dz: int) -> Places:
+    """The same places elsewhere."""
+    return frozenset([(x + dx, y + dy, z + dz) for x, y, z in places])
+
+
+_NEAR = tuple((dx, dy) for dy in (0, -1, 1) for dx in (0, -1, 1))
+"""Steps to every corner at which a tile would overlap one at (0, 0)."""
+
+
+def normal(places: Places) -> Places:
+    """Moved so that the upper left corner is (0, 0) and the lowest layer 0."""
+    if not places:
+        return places
+    left, top, low = min(x for x, _, _ in places), min(y for _, y, _ in places), min(z for _, _, z in places)
+    return moved(places, -left, -top, -low) if left or top or low else places
+
+
+def frame_of(places: Places) -> tuple[int, int]:
+    """Width and height from (0, 0) to the furthest tile: a piece is mirrored and turned within it."""
+    return (max((x for x, _, _ in places), default=-2) + 2, max((y for _, y, _ in places), default=-2) + 2)
+
+
+def mirrored(places: Places, kind: str) -> Places:
+    """Mirror image within the frame: left and right swapped (`x`), up and down (`y`), or `both`."""
+    width, height = frame_of(places)
+    if kind in ("x", "both"):
+        places = frozenset((width - 2 - x, y, z) for x, y, z in places)
+    if kind in ("y", "both"):
+        places = frozenset((x, height - 2 - y, z) for x, y, z in places)
+    return places
+
+
+def turned(places: Places, quarters: int) -> Places:
+    """Quarter turns clockwise: the left column becomes the top row."""
+    for _ in range(quarters):
+        _, height = frame_of(places)
+        places = frozenset((height - 2 - y, x, z) for x, y, z in places)
+    return places
+
+
+def stacked(places: Places, layers: int, across: int, down: int) -> Places:
+    """More layers on the highest one, each lying `across` and `down` half-tiles inside the one below it."""
+    top = max((z for _, _, z in places), default=0)
+    layer = {(x, y) for x, y, z in places if z == top}
+    made = set(places)
+    for z in range(top + 1, top + layers):
+        cells = {(x + i, y + j) for x, y in layer for i in (0, 1) for j in (0, 1)}
+        reach = [(i, j) for i in range(-across, across + 2) for j in range(-down, down + 2)]
+        sx, sy = across % 2, down % 2
+        layer = {(x + sx, y + sy) for x, y in layer if all((x + sx + i, y + sy + j) in cells for i, j in reach)}
+        made |= {(x, y, z) for x, y in layer}
+    return frozenset(made)
+
+
+def made_symmetric(places: Places, kind: str, frame: tuple[int, int] | None) -> Places:
+    """The places and their images; a tile whose images overlap one another or earlier tiles is left out.
+
+    `kind` is a word of the schema; the middle is that of the frame `(width, height)`, or of the bounds if None.
+    """
+    left, top, right, bottom = bounds_of(places)
+    across, down = (frame[0] - 2, frame[1] - 2) if frame else (left + right - 2, top + bottom - 2)
+    if kind == "quarter" and (across - down) % 2:
+        down += 1
+    made: set[Place] = set()
+    taken: set[Place] = set()
+    for place in sorted(places, key=lambda p: (p[2], p[1], p[0])):
+        if place in made:
+            continue
+        x, y, z = place
+        images = {place}
+        if kind in ("x", "both"):
+            images |= {(across - u, v, z) for u, v, _ in images}
+        if kind in ("y", "both"):
+            images |= {(u, down - v, z) for u, v, _ in images}
+        if kind in ("turn", "quarter"):
+            images |= {(across - x, down - y, z)}
+        if kind == "quarter":
+            images |= {((across + down) // 2 - v, (down - across) // 2 + u, z) for u, v, _ in images}
+        if overlap(images) is None and all(taken.isdisjoint(cells_of(image)) for image in images):
+            made |= images
+            taken.update(cell for image in images for cell in cells_of(image))
+    return frozenset(made)
+
+
+def on_top(places: Places, before: Places) -> Places:
+    """`places` on the lowest layer on which they overlap nothing of `before`."""
+    highest: dict[tuple[int, int], int] = {}
+    for x, y, z in before:
+        if highest.get((x, y), -1) < z:
+            highest[x, y] = z
+    rise = 0
+    for x, y, z in places:
+        for dx, dy in _NEAR:
+            under = highest.get((x + dx, y + dy))
+            if under is not None and under - z >= rise:
+                rise = under - z + 1
+    return moved(places, 0, 0, rise)
+
+
+def floating_in(places: Places, support: str = "part") -> set[Place]:
+    """Tiles above the ground with less under them than that support asks for."""
+    if support == "part":
+        return {place for place in places if place[2] and not _touches(places, place, 1, _NEAR)}
+    cells = {cell for place in places for cell in cells_of(place)}
+    need = SUPPORT[support]
+    return {p for p in places if p[2] and sum((x, y, z - 1) in cells for x, y, z in cells_of(p)) < need}
+
+
+def supported(places: Places, before: Places, support: str) -> Places:
+    """`places` without the tiles that find less than that support among themselves and those `before`."""
+    low = min((z for _, _, z in places), default=0)
+    for z in range(max(1, low), 1 + max((z for _, _, z in places), default=0)):
+        layer = frozenset(p for p in places | before if z - 1 <= p[2] <= z)
+        places -= {p for p in floating_in(layer, support) if p[2] == z and p not in before}
+    return places
+
+
+def overlap(places: Collection[Place]) -> Place | None:
+    """The first tile that overlaps another, or None."""
+    found = [place for place in places if _touches(places, place, 0, _NEAR[1:])]
+    return min(found, key=lambda p: (p[2], p[1], p[0]), default=None)
+
+
+def _touches(places: Collection[Place], place: Place, down: int, steps: Sequence[tuple[int, int]]) -> bool:
+    """Whether a tile of `places`, `down` layers lower, begins one of `steps` away from `place`."""
+    x, y, z = place
+    z -= down
+    for dx, dy in steps:  # noqa: SIM110 - a generator would double the time
+        if (x + dx, y + dy, z) in places:
+            return True
+    return False
+
+
+def cells_of(place: Place) -> tuple[Place, Place, Place, Place]:
+    """The four half-tile cells a tile covers."""
+    x, y, z = place
+    return ((x, y, z), (x + 1, y, z), (x, y + 1, z), (x + 1, y + 1, z))
+
+
+def too_big(places: Places, canvas: Canvas, margin: int) -> str:
+    """What is said of places that do not fit the canvas inside its margin."""
+    left, top, right, bottom = bounds_of(places)
+    layers = 1 + max(z for _, _, z in places)
+    inner = f"{canvas.width - 2 * margin}×{canvas.height - 2 * margin}×{canvas.layers}"
+    return f"is {right - left}×{bottom - top}×{layers} half-tiles and layers; the canvas inside its margin is {inner}"
+
+
+def centred(places: Places, canvas: Canvas, margin: int, off: Callable[[], Finding]) -> Places:
+    """The places moved to the middle of the canvas.
+
+    Raises:
+        Malformed: with the finding `off` makes, when they do not fit.
+    """
+    left, top, right, bottom = bounds_of(places)
+    if (
+        right - left > canvas.width - 2 * margin
+        or bottom - top > canvas.height - 2 * margin
+        or max((z for _, _, z in places), default=0) >= canvas.layers
+    ):
+        raise Malformed((off(),))
+    dx = (canvas.width - right - left) // 2
+    dy = (canvas.height - bottom - top) // 2
+    return moved(places, dx, dy, 0)
