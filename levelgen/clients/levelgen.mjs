@@ -1130,106 +1130,129 @@ export function logText({ pack, level, moves }) {
 // ---------------------------------------------------------------------------------------------------------------------
 // Replay
 
-const over = (game, position, steps) => {
-  if (game.gaveUp) return refusal("game-over", "the game was given up");
-  if (steps && (position.won || position.lost)) {
-    return refusal("game-over", `the game was ${position.won ? "won" : "lost"} with step ${steps}`);
-  }
-  return null;
-};
-
-function use(game, position, tool, steps) {
-  const pairs = position.deal.board.ruleset.id === "pairs";
-  const retry = tool.kind === "restart" && pairs && !game.gaveUp && !position.won;
-  const ended = retry ? null : over(game, position, steps);
-  if (ended) return ended;
-  if (tool.kind === "give_up") {
-    game.gaveUp = true;
-    return null;
-  }
-  if (tool.kind === "restart") {
-    game.restarts++;
-    // A retry of pairs begins anew and cannot be taken back; the restart of triples can.
-    game.history = pairs ? [game.history[0]] : [...game.history, game.history[0]];
-    return null;
-  }
-  const aid = AIDS.indexOf(tool.kind);
-  const left = game.balance[aid];
-  if (left !== null && left <= game.spent[aid]) {
-    return refusal("no-tool", `no ${tool.kind} is left: the balance was ${left}`);
-  }
-  if (tool.kind === "undo") {
-    if (game.history.length === 1) return refusal("nothing-to-undo", "no move or shuffle has been made");
-    game.history.pop();
-  } else if (tool.kind === "shuffle") {
-    if (!pairs && position.full) {
-      return refusal("tray-full", "a full tray allows undo, restart or giving up only");
-    }
-    const dealt = shuffle(position, tool.seed);
-    if (dealt === null) return refusal("no-winnable-shuffle", "no deal of the tiles left was found that can be won");
-    game.history.push(dealt.start);
-  }
-  game.spent[aid]++;
-  return null;
-}
-
 const byAid = (numbers) => Object.fromEntries(AIDS.map((aid, place) => [aid, numbers[place]]));
 
 /**
- * Play moves from the start of a deal; the verdict is what `levelgen replay --json` prints.
+ * A game as it is played: `step` accepts a move or a tool, or says why not; `verdict` is what the log amounts to by now.
  *
  * The context is what only the server knows: `balance` (of undo, hint, shuffle; null is unlimited), `firstCompletion`,
  * `grant`. Without one, `pairs` has no tools and those of `triples` are unlimited.
  */
-export function replay(deal, moves, context = null) {
-  const unnamed = deal.board.ruleset.id === "pairs" ? 0 : null;
-  const { balance = [unnamed, unnamed, unnamed], firstCompletion = false, grant = [0, 0, 0] } = context ?? {};
-  let position = deal.start;
-  const game = { history: [position], balance, spent: [0, 0, 0], restarts: 0, gaveUp: false };
-  const warnings = [];
-  let steps = 0;
-  let peak = position.tray.length;
-  let refused = null;
-  for (const step of moves) {
-    if (step.kind in NEEDED) {
-      refused = game.gaveUp ? over(game, position, steps) : position.refusal(step);
-      if (refused) {
-        refused = over(game, position, steps) ?? refused;
-        break;
-      }
-      steps++;
-      peak = Math.max(peak, position.tray.length + NEEDED[step.kind]);
-      position = position.after(step);
-      game.history.push(position);
-      if (position.warning) warnings.push({ step: steps, warning: position.warning });
-    } else {
-      refused = use(game, position, step, steps);
-      if (refused) break;
-      steps++;
-      position = game.history.at(-1);
-    }
+export class Game {
+  constructor(deal, context = null) {
+    const unnamed = deal.board.ruleset.id === "pairs" ? 0 : null;
+    const { balance = [unnamed, unnamed, unnamed], firstCompletion = false, grant = [0, 0, 0] } = context ?? {};
+    Object.assign(this, { balance, firstCompletion, grant });
+    /** What undo goes back to; the last one is where the game stands. */
+    this.history = [deal.start];
+    this.spent = [0, 0, 0];
+    this.restarts = 0;
+    this.gaveUp = false;
+    this.warnings = [];
+    this.steps = 0;
+    this.peak = deal.start.tray.length;
+    this.refused = null;
   }
-  let verdict = "unfinished";
-  if (refused) verdict = "refused";
-  else if (position.won) verdict = "won";
-  else if (game.gaveUp || (steps && position.lost)) verdict = "lost";
-  const assisted = game.spent.some((number) => number > 0);
-  const progress = verdict === "won" && firstCompletion;
-  return {
-    verdict,
-    steps,
-    refused: refused && { step: steps + 1, ...refused },
-    warnings,
-    peak,
-    assisted,
-    spent: byAid(game.spent),
-    restarts: game.restarts,
-    gave_up: game.gaveUp,
-    best_time: verdict === "won" && !assisted,
-    progress,
-    earned: byAid(progress ? grant : [0, 0, 0]),
-    digest: position.digest(),
-  };
+
+  get position() {
+    return this.history.at(-1);
+  }
+
+  /** Why nothing but a retry is accepted any more, or null while the game is on. */
+  get over() {
+    if (this.gaveUp) return refusal("game-over", "the game was given up");
+    const { won, lost } = this.steps ? this.position : {};
+    return won || lost ? refusal("game-over", `the game was ${won ? "won" : "lost"} with step ${this.steps}`) : null;
+  }
+
+  /** Play a move or use a tool; null when it is accepted, else the refusal, which changes nothing and costs nothing. */
+  step(move) {
+    this.refused = move.kind in NEEDED ? this.#play(move) : this.#use(move);
+    if (this.refused === null) this.steps++;
+    if (this.refused === null && move.kind in NEEDED && this.position.warning) {
+      this.warnings.push({ step: this.steps, warning: this.position.warning });
+    }
+    return this.refused;
+  }
+
+  #play(move) {
+    const { position } = this;
+    // Whether the game is lost costs a look at every move: an accepted one proves that it was still on.
+    const refused = this.gaveUp ? this.over : position.refusal(move);
+    if (refused) return this.over ?? refused;
+    this.peak = Math.max(this.peak, position.tray.length + NEEDED[move.kind]);
+    this.history.push(position.after(move));
+    return null;
+  }
+
+  #use({ kind, seed }) {
+    const { position, history } = this;
+    const pairs = position.deal.board.ruleset.id === "pairs";
+    const retry = kind === "restart" && pairs && !this.gaveUp && !position.won;
+    const ended = retry ? null : this.over;
+    if (ended) return ended;
+    if (kind === "give_up") {
+      this.gaveUp = true;
+      return null;
+    }
+    if (kind === "restart") {
+      this.restarts++;
+      // A retry of pairs begins anew and cannot be taken back; the restart of triples can.
+      this.history = pairs ? [history[0]] : [...history, history[0]];
+      return null;
+    }
+    const aid = AIDS.indexOf(kind);
+    const left = this.balance[aid];
+    if (left !== null && left <= this.spent[aid]) {
+      return refusal("no-tool", `no ${kind} is left: the balance was ${left}`);
+    }
+    if (kind === "undo") {
+      if (history.length === 1) return refusal("nothing-to-undo", "no move or shuffle has been made");
+      history.pop();
+    } else if (kind === "shuffle") {
+      if (!pairs && position.full) {
+        return refusal("tray-full", "a full tray allows undo, restart or giving up only");
+      }
+      const dealt = shuffle(position, seed);
+      if (dealt === null) return refusal("no-winnable-shuffle", "no deal of the tiles left was found that can be won");
+      history.push(dealt.start);
+    }
+    this.spent[aid]++;
+    return null;
+  }
+
+  /** What `levelgen replay --json` prints of the steps so far, the last refusal included. */
+  get verdict() {
+    const { position, steps, refused } = this;
+    let verdict = "unfinished";
+    if (refused) verdict = "refused";
+    else if (position.won) verdict = "won";
+    else if (this.gaveUp || (steps && position.lost)) verdict = "lost";
+    const assisted = this.spent.some((number) => number > 0);
+    const progress = verdict === "won" && this.firstCompletion;
+    return {
+      verdict,
+      steps,
+      refused: refused && { step: steps + 1, ...refused },
+      warnings: this.warnings,
+      peak: this.peak,
+      assisted,
+      spent: byAid(this.spent),
+      restarts: this.restarts,
+      gave_up: this.gaveUp,
+      best_time: verdict === "won" && !assisted,
+      progress,
+      earned: byAid(progress ? this.grant : [0, 0, 0]),
+      digest: position.digest(),
+    };
+  }
+}
+
+/** Play moves from the start of a deal, up to the first that is refused; the verdict `levelgen replay --json` prints. */
+export function replay(deal, moves, context = null) {
+  const game = new Game(deal, context);
+  for (const move of moves) if (game.step(move)) break;
+  return game.verdict;
 }
 
 /** What the first completion of a level grants: in pairs one of each tool at every fifth, else nothing. */
