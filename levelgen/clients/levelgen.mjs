@@ -1576,10 +1576,9 @@ async function requireEd25519() {
 
 /** Whether this is the Ed25519 signature of `message` under a raw public key, by RFC 8032 and no laxer. */
 export async function verifySignature(key, signature, message) {
-  if (signature.length !== 64 || littleEndian(signature.subarray(32)) >= ORDER || publicKeyFindings(key).length) {
-    return false;
-  }
   await requireEd25519();
+  if (signature.length !== 64 || littleEndian(signature.subarray(32)) >= ORDER) return false;
+  if (publicKeyFindings(key).length || publicKeyFindings(signature.subarray(0, 32)).length) return false; // A and R
   try {
     const imported = await globalThis.crypto.subtle.importKey("raw", key, "Ed25519", false, ["verify"]);
     return await globalThis.crypto.subtle.verify("Ed25519", imported, signature, message);

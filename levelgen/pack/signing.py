@@ -12,8 +12,8 @@ import base64
 import binascii
 import os
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -71,7 +71,7 @@ def public_key_findings(public: bytes, where: str = "key") -> tuple[Finding, ...
     """Why these raw bytes are no key to trust: wrong length, not a canonical encoding, or a point of low order."""
     if len(public) != 32:
         return (Finding("key/length", f"has {len(public)} bytes, an Ed25519 key has 32", where),)
-    y = int.from_bytes(public, "little") & ((1 << 255) - 1)
+    y = _y_of(public)
     if y >= _FIELD:
         return (Finding("key/not-canonical", "does not encode its point canonically", where),)
     if y in _LOW_ORDER_Y:
@@ -79,13 +79,52 @@ def public_key_findings(public: bytes, where: str = "key") -> tuple[Finding, ...
     return ()
 
 
+def _y_of(point: bytes) -> int:
+    """The y coordinate that 32 bytes encode, as it stands there."""
+    return int.from_bytes(point, "little") & ((1 << 255) - 1)
+
+
+@dataclass(frozen=True, slots=True)
+class PackMark:
+    """Which version of a pack a release names."""
+
+    version: int
+    sha256: str
+    """Of the manifest's payload."""
+
+
 @dataclass(frozen=True, slots=True)
 class TrustRoot:
-    """Whose signatures count, and how many distinct keys must have signed. Make one with `of` or `from_pem`."""
+    """Whose signatures count, how many distinct keys must have signed, and what counts no more all the same.
+
+    Make one with `of` or `from_pem`; `levelgen.pack.trust` and `release` make those of a role and of a release.
+    """
 
     keys: tuple[bytes, ...]
     """Raw Ed25519 public keys, each once."""
     threshold: int = 1
+    revoked: frozenset[str] = frozenset()
+    """Digests of payloads that were revoked, whoever signed them."""
+    released: Mapping[str, PackMark] | None = field(default=None, hash=False)
+    """The only packs that count, by id; None when no release was given."""
+
+    def pack_findings(self, pack: str, version: int, sha256: str, where: str = "manifest") -> Iterator[Finding]:
+        """Why a pack with a good signature is not the released one: mixed from elsewhere, older, or withdrawn."""
+        if self.released is None:
+            return
+        mark = self.released.get(pack)
+        if mark is None:
+            yield Finding("release/not-released", f"{pack} is in no current release", where, "get the released packs")
+        elif mark.version != version:
+            yield Finding(
+                "release/other-version", f"is version {version} of {pack}, released is {mark.version}", where,
+                "get the released pack",
+            )  # fmt: skip
+        elif mark.sha256 != sha256:
+            yield Finding(
+                "release/other-pack", f"is another version {version} of {pack} than the released one", where,
+                "get the released pack",
+            )  # fmt: skip
 
     @classmethod
     def of(cls, keys: Iterable[bytes], threshold: int = 1, *, release: bool = False) -> TrustRoot:
@@ -338,6 +377,8 @@ def open_envelope(
             where,
             "verify with the public key of whoever made the pack; if that fails too, get the pack again",
         )
+    if digest(payload) in trust.revoked:
+        raise Untrusted.of("signature/revoked", "was revoked by the trust root", where, "get a newer one")
     return Verified(payload, tuple(key for key in trust.keys if key in good))
 
 
@@ -374,9 +415,13 @@ def _base64(text: str) -> bytes | None:
 def verify_signature(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether this is the Ed25519 signature of `message` under a raw public key, by RFC 8032 and no laxer.
 
-    Refused besides a wrong signature: keys of low order or not canonically encoded, and S not below the group's order.
+    Refused besides a wrong signature: A (the key) or R (the signature's first half) of low order or not canonically
+    encoded, and S (its second half) not below the group's order. Libraries differ in these; honest signers meet none.
     """
-    if len(signature) != 64 or int.from_bytes(signature[32:], "little") >= _ORDER or public_key_findings(public):
+    if len(signature) != 64 or public_key_findings(public):
+        return False
+    r, s = _y_of(signature[:32]), int.from_bytes(signature[32:], "little")
+    if s >= _ORDER or r >= _FIELD or r in _LOW_ORDER_Y:
         return False
     try:
         Ed25519PublicKey.from_public_bytes(public).verify(signature, message)

@@ -376,7 +376,8 @@ def open_pack(source: Source, trust: Trust) -> Pack:
             manifest = parse_manifest(verified.payload)
         except Malformed as error:
             raise Untrusted(error.findings) from None
-        findings = tuple(_size_findings(reader, manifest))
+        found = root.pack_findings(manifest.pack, manifest.version, digest(verified.payload), MANIFEST)
+        findings = (*found, *_size_findings(reader, manifest))
         if findings:
             raise Untrusted(findings)
         return Pack(reader, verified, manifest)
@@ -553,6 +554,9 @@ def _verify(reader: PackReader, trust: TrustRoot, progress: Progress | None) -> 
         manifest = parse_manifest(verified.payload)
     except Malformed as error:
         return report(None, [Check("manifest", "failed", "", error.findings)], [])
+    other = tuple(trust.pack_findings(manifest.pack, manifest.version, digest(verified.payload), MANIFEST))
+    if other:
+        return report(None, [Check("manifest", "failed", "", other)], [])
     warnings = [
         Finding("pack/stray-file", "is not part of the pack and is ignored", name) for name in _readable(reader.strays)
     ]
