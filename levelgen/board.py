@@ -118,7 +118,7 @@ class Deal:
                 yield Finding(f"deal/{name}", f"{name} is not an ascending list of tile ids below {count}")
                 return
         if rules.id == "triples" and self.face_down:
-            yield Finding("deal/face_down", "triples have no face-down tiles")
+            yield Finding("deal/face_down", "triples have no face-down tiles", fix="show every face")
         for tile in sorted(set(self.face_down) & set(self.removed)):
             yield Finding("deal/face_down", "is removed and face down at once", f"tile {tile}")
         start = self.start
@@ -126,12 +126,12 @@ class Deal:
         for face, number in sorted(copies.items()):
             if number % rules.group:
                 yield Finding(
-                    "deal/copies", f"{number} tiles show {face}, not a multiple of {rules.group}",
+                    "deal/copies", f"is shown by {number} tiles, not a multiple of {rules.group}", f"face {face}",
                     fix="deal every face in whole groups, tray included",
                 )  # fmt: skip
         for face, number in sorted(Counter(self.tray).items()):
             if number >= rules.group:
-                yield Finding("deal/tray", f"{number} tiles of {face} wait in the tray: they would have cleared")
+                yield Finding("deal/tray", f"has {number} tiles in the tray: they would have cleared", f"face {face}")
         if len(self.tray) > rules.tray:
             yield Finding("deal/tray", f"{len(self.tray)} tiles wait in a tray of {rules.tray}")
         if not start.won and not start.has_move():

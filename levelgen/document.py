@@ -21,7 +21,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from levelgen.errors import Finding, Malformed, SystemFailed
+from levelgen.errors import Finding, Malformed, SystemFailed, excerpt
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 32
@@ -65,7 +65,7 @@ class Document:
     def finding(self, code: str, message: str, *path: str | int, fix: str = "", key: bool = False) -> Finding:
         """A finding about the value at `path` (or about its key), with its place, source line and caret."""
         mark = self._mark(path, key)
-        return Finding(f"{self.subject}/{code}", message, _place(self.name, mark), fix, _excerpt(self.lines, mark))
+        return Finding(f"{self.subject}/{code}", message, _place(self.name, mark), fix, excerpt(self.lines, *mark))
 
     @property
     def text(self) -> str:
@@ -82,7 +82,7 @@ class Document:
             finding.message,
             _place(self.name, mark),
             finding.fix,
-            _excerpt(self.lines, mark),
+            excerpt(self.lines, *mark),
         )
 
     def _mark(self, path: Sequence[str | int], key: bool) -> Mark:
@@ -154,17 +154,6 @@ def _place(name: str, mark: Mark) -> str:
     return f"{name}:{mark[0]}:{mark[1]}"
 
 
-def _excerpt(lines: Sequence[str], mark: Mark) -> str:
-    """The source line and a caret under the column; of a very long line only the part around it."""
-    line, column = mark
-    if not 1 <= line <= len(lines):
-        return ""
-    text = lines[line - 1]
-    cut = max(0, column - 80)
-    shown = "".join(sign if sign.isprintable() else " " for sign in text[cut : cut + 120])
-    return f"{line:5} | {shown}\n      | {' ' * (column - 1 - cut)}^"
-
-
 def _decode(raw: bytes | str, name: str, subject: str) -> str:
     """The text in `raw`: UTF-8, at most `MAX_BYTES`, no byte order mark, lines ended by a line feed only."""
 
@@ -216,7 +205,7 @@ class _Reader:
     def say(self, code: str, message: str, mark: Mark, fix: str = "") -> None:
         """Record a finding at `mark`."""
         place = _place(self.name, mark)
-        self.findings.append(Finding(f"{self.subject}/{code}", message, place, fix, _excerpt(self.lines, mark)))
+        self.findings.append(Finding(f"{self.subject}/{code}", message, place, fix, excerpt(self.lines, *mark)))
 
     def read(self, text: str) -> Document:
         """The document; what is missing in it stands in `findings`."""

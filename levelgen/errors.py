@@ -42,6 +42,16 @@ class Finding:
         return {key: value for key, value in pairs.items() if value}
 
 
+def excerpt(lines: Sequence[str], line: int, column: int) -> str:
+    """That line and a caret under that column, both counted from 1; of a very long line only the part around it."""
+    if not 1 <= line <= len(lines):
+        return ""
+    text = lines[line - 1]
+    cut = max(0, column - 80)
+    shown = "".join(sign if sign.isprintable() else " " for sign in text[cut : cut + 120])
+    return f"{line:5} | {shown}\n      | {' ' * (column - 1 - cut)}^"
+
+
 class LevelgenError(Exception):
     """The root of every error levelgen raises on purpose."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import NamedTuple
 
 from levelgen.errors import Finding, Malformed
@@ -18,6 +19,8 @@ _HEADING = re.compile(r"--(\s.*|[0-9]*\s*)")
 MAX_TILES = 4096
 MAX_COORDINATE = 1023
 """Bounds on anything read from outside; far beyond what a phone can show."""
+MAX_FAULTS = 1000
+"""How many defects of one drawing are told; whoever mends so many looks again anyway."""
 
 
 class Slot(NamedTuple):
@@ -195,65 +198,103 @@ def draw(layout: Layout, marks: Mapping[int, str] | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A layout as it was drawn."""
+
+    layout: Layout
+    marks: Mapping[int, str]
+    """The mark of each tile, by tile id."""
+    spots: Mapping[int, tuple[int, int]]
+    """Line and column of each tile's upper left cell, both counted from 1, by tile id."""
+
+
 def parse(text: str, where: str = "drawing") -> tuple[Layout, dict[int, str]]:
-    """Read a drawing as `draw` writes it: the layout, and each tile's mark by tile id.
+    """The layout and each tile's mark by tile id of a drawing, as `read_drawing` reads it; raises what that raises."""
+    drawing = read_drawing(text, where)
+    return drawing.layout, dict(drawing.marks)
+
+
+def read_drawing(text: str, where: str = "drawing") -> Drawing:
+    """Read a drawing as `draw` writes it.
 
     Blank and `.` cells are empty, `-` marks no tile. In reading order the first cell of a tile is its upper left
     corner, so that touching tiles with the same mark stay apart. A drawing without `-- z` headings is one layer, z = 0.
 
     Raises:
-        Malformed: with every cell that does not complete a 2×2 block of one mark.
+        Malformed: with every cell that does not complete a 2×2 block of one mark, every heading that cannot be read
+            or stands there twice; the first `MAX_FAULTS` of them.
     """
-    marks: dict[Slot, str] = {}
+    lines = text.split("\n")
+    cells: dict[Slot, tuple[str, int, int]] = {}
     findings: list[Finding] = []
     rows: list[tuple[int, str]] = []
+    headed: dict[int, int] = {}
     layer = 0
 
     def close() -> None:
-        findings.extend(_read_layer(rows, layer, marks, where))
+        findings.extend(islice(_read_layer(rows, layer, cells, where), MAX_FAULTS - len(findings)))
         rows.clear()
 
-    for number, line in enumerate(text.splitlines(), start=1):
-        if _HEADING.fullmatch(line):
-            close()
-            heading = line[2:].strip()
-            if heading.isascii() and heading.isdigit() and int(heading) <= MAX_COORDINATE:
-                layer = int(heading)
-            else:
-                findings.append(
-                    Finding("drawing/heading", f"cannot read the layer number {heading!r}", f"{where}:{number}:1",
-                            "write the heading as `-- 0`, `-- 1`, …")
-                )  # fmt: skip
-        else:
+    for number, line in enumerate(lines, start=1):
+        if not _HEADING.fullmatch(line):
             rows.append((number, line))
+            continue
+        if any(row.strip(". ") for _, row in rows):
+            headed.setdefault(layer, rows[0][0])
+        close()
+        heading = line[2:].strip()
+        if not (heading.isascii() and heading.isdigit() and len(heading) <= 4 and int(heading) <= MAX_COORDINATE):
+            message, fix = f"cannot read the layer number {heading[:20]!r}", "write the heading as `-- 0`, `-- 1`, …"
+        elif int(heading) in headed:
+            message = f"layer {int(heading)} was drawn already, from line {headed[int(heading)]} on"
+            fix = "draw each layer once"
+        else:
+            layer = int(heading)
+            headed[layer] = number
+            continue
+        findings.append(Finding("drawing/heading", message, f"{where}:{number}:1", fix))
+        if len(findings) >= MAX_FAULTS:
+            break
     close()
     if findings:
         raise Malformed(findings)
-    layout = Layout.of(marks)
-    return layout, {tile: marks[slot] for tile, slot in enumerate(layout.slots)}
+    layout = Layout.of(cells)
+    shown = [cells[slot] for slot in layout.slots]
+    return Drawing(
+        layout,
+        {tile: mark for tile, (mark, _, _) in enumerate(shown)},
+        {tile: (line, column) for tile, (_, line, column) in enumerate(shown)},
+    )
 
 
-def _read_layer(rows: list[tuple[int, str]], layer: int, marks: dict[Slot, str], where: str) -> Iterator[Finding]:
+def _read_layer(
+    rows: list[tuple[int, str]], layer: int, cells: dict[Slot, tuple[str, int, int]], where: str
+) -> Iterator[Finding]:
     taken: set[tuple[int, int]] = set()
     for y, (number, line) in enumerate(rows):
         for x, mark in enumerate(line):
             if mark in ". " or (x, y) in taken:
                 continue
+            place = f"{where}:{number}:{x + 1}"
             below = rows[y + 1][1] if y + 1 < len(rows) else ""
             if mark == "-":
                 yield Finding(
-                    "drawing/mark", "`-` begins a heading and marks no tile", f"{where}:{number}:{x + 1}",
+                    "drawing/mark", "`-` begins a heading and marks no tile", place,
                     "write the heading as `-- 0`, `-- 1`, …, or give the tile another mark",
                 )  # fmt: skip
+                continue
+            if not mark.isprintable() or mark.isspace():
+                yield Finding("drawing/mark", f"{mark!r} marks no tile", place, "leave cells empty with `.` or a blank")
                 continue
             block = line[x : x + 2] + below[x : x + 2]
             if block != mark * 4 or (x + 1, y) in taken:
                 yield Finding(
                     "drawing/broken-tile",
                     f"{mark!r} does not start a 2×2 block of {mark!r}",
-                    f"{where}:{number}:{x + 1}",
+                    place,
                     "draw every tile as two equal characters over two equal characters",
                 )
                 continue
             taken |= {(x, y), (x + 1, y), (x, y + 1), (x + 1, y + 1)}
-            marks[Slot(x, y, layer)] = mark
+            cells[Slot(x, y, layer)] = (mark, number, x + 1)

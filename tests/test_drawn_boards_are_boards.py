@@ -61,24 +61,94 @@ def test_what_is_drawn_is_read_back() -> None:
     assert parse_drawn(drawn.encode()) == deal
 
 
+HEAD = "levelgen-board 1 pairs\n"
+
+
 @pytest.mark.parametrize(
-    ("text", "code", "place"),
+    ("text", "told"),
     [
-        ("levelgen-board 1 chess\nAA\nAA\n", "board/head", "b.txt:1:1"),
-        ("levelgen-board 2 pairs\nAA\nAA\n", "board/head", "b.txt:1:1"),
-        ("levelgen-board 1 pairs\nB = X\nAAAA\nAAAA\n", "board/letter", "b.txt"),
-        ("levelgen-board 1 pairs\nA = X\nAAAA\nAAA.\n", "drawing/broken-tile", "b.txt:3:3"),
-        ("levelgen-board 1 pairs\nAA11\nAA11\n", "board/letter", "b.txt"),
-        ("levelgen-board 1 pairs\n", "board/tiles", "b.txt"),
-        ("levelgen-board 1 pairs\nAABB\nAABB\n", "deal/", "b.txt"),
-        ("levelgen-board 1 triples\nAAaaAA\nAAaaAA\n", "deal/face_down", "b.txt"),
-        ("levelgen-board 1 pairs\nAAAA\nAAAA\n-- 1\n.......AA\n.......AA\n", "layout/unsupported", "b.txt"),
+        ("levelgen-board 1 chess\nAA\nAA\n", ["board/head 1:1"]),
+        ("levelgen-board 2 pairs\nAA\nAA\n", ["board/head 1:1"]),
+        (HEAD + "B = X\nAAAA\nAAAA\n", ["board/face-line 2:1"]),
+        (HEAD + "A = X\nAAAA\nAAA.\n",
+         ["drawing/broken-tile 3:3", "drawing/broken-tile 3:4", "drawing/broken-tile 4:3"]),
+        (HEAD + "AA11\nAA11\n22..\n22..\n", ["board/letter 2:3", "board/letter 4:1"]),
+        (HEAD, ["board/tiles 2:1"]),
+        (HEAD + "AABB\nAABB\n", ["deal/copies 2:1", "deal/copies 2:3"]),
+        ("levelgen-board 1 triples\nAAaaAA\nAAaaAA\n", ["deal/face_down 2:3"]),
+        (HEAD + "AAAA\nAAAA\n-- 1\n.......BB\n.......BB\nBB\nBB\n",
+         ["layout/unsupported 5:8", "layout/unsupported 7:1"]),
+        (HEAD + "A = X\nA = Y\nAAAA\nAAAA\n", ["board/face-line 3:1"]),
+        (HEAD + "a = X\nAAAA\nAAAA\n", ["board/face-line 2:1"]),
+        (HEAD + "A = bad name\nAAAA\nAAAA\n", ["board/face-line 2:5"]),
+        (HEAD + "A =\nAAAA\nAAAA\n", ["board/face-line 2:3"]),
+        (HEAD + "  AB = X\n= Y\nAAAA\nAAAA\n", ["board/face-line 2:3", "board/face-line 3:1"]),
+        (HEAD + "A = X\nB = X\nAABB\nAABB\n", ["board/face-line 3:5"]),
+        (HEAD + "A = B\nAABB\nAABB\n", ["board/face-line 2:1"]),
+        (HEAD + "AAAA\nAAAA\nA = X\n", ["board/face-line 4:1"]),
+        (HEAD + "tray\nAAAA\nAAAA\n", ["board/tray-line 2:1"]),
+        (HEAD + "tray a 1\nAAAA\nAAAA\n", ["board/tray-line 2:6", "board/tray-line 2:8"]),
+        (HEAD + "tray A\ntray A\nAAAA\nAAAA\n", ["board/tray-line 3:1"]),
+        (HEAD + "tray A A A A A\nAA\nAA\n", ["deal/tray 2:1", "deal/tray 2:1"]),
+        (HEAD + "tray C\nAAAA\nAAAA\n", ["deal/copies 2:1"]),
+        (HEAD + "AA\0\0\nAA\0\0\n", ["drawing/mark 2:3", "drawing/mark 2:4", "drawing/mark 3:3", "drawing/mark 3:4"]),
+        (HEAD + "AA\tAA\nAA\tAA\n", ["drawing/mark 2:3", "drawing/mark 3:3"]),
+        (HEAD + "AAAA\nAAAA\n-- 0\nBBBB\nBBBB\n", ["drawing/heading 4:1"]),
+        (HEAD + "-- 1\nAAAA\nAAAA\n-- 1\nBBBB\nBBBB\n", ["drawing/heading 5:1"]),
+        (HEAD + "-- 0.5\nAAAA\nAAAA\n", ["drawing/heading 2:1"]),
+        (HEAD + "ééAA\nééAA\nAA\nAA\n", ["board/letter 2:1"]),
+        ("levelgen-board 1 go\nA = !\nAAA\nAAA\n", ["board/head 1:1", "board/face-line 2:5", "drawing/broken-tile 3:3",
+                                                    "drawing/broken-tile 4:3"]),
     ],
-)
-def test_a_mistake_in_a_drawing_has_its_place(text: str, code: str, place: str) -> None:
+)  # fmt: skip
+def test_every_mistake_in_a_drawing_has_its_place_and_its_line(text: str, told: list[str]) -> None:
     with pytest.raises(Malformed) as caught:
         parse_drawn(text.encode(), "b.txt")
-    assert any(one.code.startswith(code) and one.where.startswith(place) for one in caught.value.findings)
+    findings = caught.value.findings
+    assert [f"{one.code} {one.where.removeprefix('b.txt:')}" for one in findings] == told
+    lines = text.split("\n")
+    for one in findings:
+        line, column = (int(word) for word in one.where.split(":")[1:])
+        above, caret = one.source.split("\n")
+        assert above == f"{line:5} | " + "".join(sign if sign.isprintable() else " " for sign in lines[line - 1])
+        assert caret.index("^") - 8 == column - 1
+        assert one.fix or one.code == "deal/tray"
+
+
+def test_a_byte_order_mark_windows_line_ends_and_blank_lines_before_are_passed_over() -> None:
+    for before in (b"\xef\xbb\xbf", b"\n\n  \n", b"\xef\xbb\xbf\r\n"):
+        assert parse_boards(before + DRAWN.replace(b"\n", b"\r\n"), "one.txt") == (parse_drawn(DRAWN),)
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (DRAWN.decode().encode("utf-16"), "UTF-16"),
+        (DRAWN.decode().encode("utf-16-be"), "UTF-16"),
+        (b"AABB\nAABB\n", "neither"),
+        (b"Levelgen-Board 1 pairs\nAA\nAA\n", "neither"),
+        (b"# a heap\ntemplate: heap\npieces:\n  - grid: {columns: 2, rows: 2}\n", "is a template"),
+        (b"pack: eram\nversion: 1\nruleset: {id: pairs}\n", "is a recipe"),
+        (b'{\n  "ruleset": {"id": "pairs"},\n  "slots": []\n}\n', "JSON"),
+        (b"[1, 2]\n", "JSON"),
+        (b"PK\x03\x04", "archive"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0", "no text"),
+    ],
+)
+def test_what_is_no_board_is_told_once(data: bytes, words: str) -> None:
+    with pytest.raises(Malformed) as caught:
+        parse_boards(data, "one.txt")
+    (finding,) = caught.value.findings
+    assert finding.code == "board/unknown"
+    assert words in finding.message
+    assert finding.fix
+
+
+def test_a_million_bad_lines_are_not_a_million_findings() -> None:
+    for data in (b"{]\n" * 1_000_000, HEAD.encode() + b"A\n" * 500_000):
+        with pytest.raises(Malformed) as caught:
+            parse_boards(data, "one.txt")
+        assert len(caught.value.findings) <= 1000
 
 
 @given(st.binary(max_size=400))

@@ -17,9 +17,9 @@ from typing import Any
 
 from levelgen.board import Board, Deal
 from levelgen.certificate import Certificate, Solution
-from levelgen.drawn_board import MARK, parse_drawn
+from levelgen.drawn_board import is_drawn, no_board, parse_drawn
 from levelgen.errors import Finding, LevelgenError, Malformed
-from levelgen.layout import MAX_COORDINATE, MAX_TILES, Layout, Slot, violations
+from levelgen.layout import MAX_COORDINATE, MAX_FAULTS, MAX_TILES, Layout, Slot, violations
 from levelgen.pack.strict import (
     MAX_LINE,
     decode,
@@ -498,8 +498,11 @@ def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:
     Raises:
         Malformed: with everything that is wrong, by line; or there is no board at all.
     """
-    if data.startswith(MARK):
+    if is_drawn(data):
         return (parse_drawn(data, where),)
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    if data.strip() and not data.lstrip().startswith(b"{"):
+        raise Malformed((no_board(data, where),))
     deals: list[Deal] = []
     findings: list[Finding] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
@@ -511,9 +514,12 @@ def parse_boards(data: bytes, where: str = "boards") -> tuple[Deal, ...]:
             findings += error.findings
         if len(deals) > MAX_BOARDS:
             findings.append(Finding("board/too-many", f"holds more than {MAX_BOARDS} boards", where))
+        if len(deals) > MAX_BOARDS or len(findings) >= MAX_FAULTS:
             break
     if not deals and not findings:
         findings.append(Finding("board/none", "holds no board", where, "write one board a line, as JSON, or draw one"))
+    if not deals and len(findings) > 1 and all(one.code == "json/syntax" for one in findings):
+        findings = [no_board(data, where)]
     if findings:
         raise Malformed(findings)
     return tuple(deals)
