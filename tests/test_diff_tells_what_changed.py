@@ -150,6 +150,54 @@ def test_the_json_says_what_the_text_says(tmp_path: Path) -> None:
     assert "difficulty in 1" in text
 
 
+def many_changes(tmp_path: Path, count: int) -> PackDiff:
+    """A diff in which every second level's figures changed, each by another seed as well."""
+    before, after = make_levels(count), make_levels(count)
+    for place in range(0, count, 2):
+        record, certificate = after[place]
+        changes: dict[str, Any] = {"difficulty": {"rank": 99 + place}} if place % 4 else {"tools": {"undo": 1}}
+        after[place] = (replace(record, **changes), certificate)
+    return diff_of(tmp_path, before, after, title="A *new* <title>|")
+
+
+def test_markdown_is_a_short_table_of_what_changed_alike(tmp_path: Path) -> None:
+    text = many_changes(tmp_path, 9).to_markdown()
+    assert "**5 levels changed, 4 the same.**" in text
+    assert "| 1, 5, 9 | tools |" in text
+    assert "| 3, 7 | difficulty |" in text
+    assert "<details>" not in text
+    assert "A \\*new\\* \\<title\\>\\|" in text, "nothing of a pack's title is taken for Markdown"
+
+
+def test_full_markdown_tells_every_level_in_words(tmp_path: Path) -> None:
+    text = many_changes(tmp_path, 9).to_markdown(full=True)
+    assert text.count("<details>") == 5
+    assert "<summary>Level 3</summary>\n\n- Figures: branching 3 → -, rank 3 → 101\n" in text
+    assert "- Tools: undo 2 → 1" in text
+
+
+def test_short_markdown_stays_short_and_says_what_it_leaves_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("levelgen.pack.diff.SHORT", 1)
+    diff = many_changes(tmp_path, 9)
+    assert "… and 2 more levels;" in diff.to_markdown()
+    assert "more level" not in diff.to_markdown(full=True)
+
+
+def test_words_never_name_a_face(tmp_path: Path) -> None:
+    after = make_levels(3)
+    after[0] = make_level(1, seed="other")
+    diff = diff_of(tmp_path, make_levels(3), after)
+    told = [line for entry in diff.changed for line in entry.words]
+    assert any(line.startswith("Other faces: 3 faces of demo, ") for line in told)
+    assert not any(face in line for line in told for face in ("sun", "moon", "kite"))
+
+
+def test_no_difference_is_said_in_markdown_too(tmp_path: Path) -> None:
+    assert "**Nothing changed, 2 levels the same.**" in diff_of(tmp_path, make_levels(2), make_levels(2)).to_markdown()
+
+
 def test_numbers_are_told_in_spans() -> None:
     assert spans((1, 2, 3, 7, 9, 10)) == "1..3, 7, 9..10"
     assert spans(()) == ""

@@ -10,6 +10,7 @@ import difflib
 import errno
 import importlib
 import os
+import re
 import signal
 import sys
 import traceback
@@ -23,8 +24,9 @@ from levelgen.errors import Finding, LevelgenError, SystemFailed
 COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
     "check": ("solve", "Re-derive a claim from its evidence, without any solver."),
+    "completion": ("completion", "The script that makes a shell complete what you type."),
     "daily": ("make", "The deals of the day for a date in Kathmandu."),
-    "diff": ("trust", "What changed between two packs, level by level."),
+    "diff": ("compare", "What changed between two packs, level by level."),
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
     "explain": ("solve", "Why a board cannot be won, in a designer's words."),
     "faces": ("faces", "Check or list a face set."),
@@ -110,10 +112,11 @@ def run(arguments: list[str]) -> int:
         return stop.exit_code
     except SystemExit as stop:  # a shell asked for completions
         return stop.code if isinstance(stop.code, int) else 0
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:  # a bare `levelgen`: the help is the answer
         error.show(sys.stderr)
-        _emit_error(arguments, (Finding("usage", error.format_message()),), 2)
         return 2
+    except click.ClickException as error:
+        return _fail(arguments, (_usage_finding(error),), 2)
     except LevelgenError as error:
         return _fail(arguments, error.findings, error.exit_code)
     except (KeyboardInterrupt, click.Abort):
@@ -153,6 +156,25 @@ def _emit_error(arguments: list[str], findings: tuple[Finding, ...], code: int) 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return SystemFailed.exit_code
     return code
+
+
+def _usage_finding(error: click.ClickException) -> Finding:
+    """What is wrong with a command line, and how one that works looks."""
+    message = error.format_message().rstrip(".").replace("is not a valid integer range", "is no whole number")
+    message = message[:1].lower() + message[1:]
+    context = error.ctx if isinstance(error, click.UsageError) else None
+    if context is None:
+        return Finding("usage", message, fix="levelgen --help lists the commands")
+    fixes = []
+    choice = error.param.type if isinstance(error, click.BadParameter) and error.param else None
+    wrong = re.match(r".*?'([^']*)' is not one of", message)
+    if isinstance(choice, click.Choice) and wrong:
+        near = difflib.get_close_matches(wrong[1], list(map(str, choice.choices)), n=1)
+        fixes += [f"did you mean {near[0]!r}?"] if near else []
+    fixes.append(f"{context.command_path} --help explains")
+    if context.command.epilog:
+        fixes.append(context.command.epilog.strip().replace("Example:  ", "for example: "))
+    return Finding("usage", message, fix="; ".join(fixes))
 
 
 _SYSTEM_FIXES = {

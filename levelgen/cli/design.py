@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import templates
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.errors import Malformed
 
@@ -48,7 +49,7 @@ def init_command(name: str, ruleset: str, as_json: bool) -> int:
 
 
 @click.command("try", epilog="Example:  levelgen try turtle --seeds 1..200")
-@click.argument("template")
+@click.argument("template", shell_complete=templates)
 @click.option("--seeds", default="1..200", show_default=True, metavar="A..B", help="The seeds to deal with.")
 @click.option("--ruleset", type=click.Choice(["pairs", "triples"]), default="pairs", show_default=True,
               help="The game to deal for.")  # fmt: skip

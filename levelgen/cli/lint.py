@@ -6,14 +6,17 @@ from pathlib import Path
 
 import click
 
-from levelgen.cli.talk import emit_json, say, tell_findings
+from levelgen.cli.reports import FORMS, by_file, render
+from levelgen.cli.talk import emit_json, say, show, tell_findings
 from levelgen.errors import NothingMatched
 
 
-@click.command("lint", epilog="Example:  levelgen lint templates faces")
+@click.command("lint", epilog="Example:  levelgen lint templates faces --format github")
 @click.argument("paths", nargs=-1, metavar="[PATH]…", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="The findings as JSON.")
-def lint_command(paths: tuple[Path, ...], as_json: bool) -> int:
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True,
+              help="How to print the findings: for people, programs, GitHub, test reports, code scanning.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def lint_command(paths: tuple[Path, ...], form: str, as_json: bool) -> int:
     """Report every error of the templates, recipes and face sets at PATH, with place, rule code and fix.
 
     Without PATH: templates/ and faces/. Exit code 0 when there are none, 1 when there are findings.
@@ -21,20 +24,23 @@ def lint_command(paths: tuple[Path, ...], as_json: bool) -> int:
     from levelgen.recipe import lint
 
     chosen = paths or tuple(path for path in (Path("templates"), Path("faces")) if path.exists())
-    if not any(_documents(path) for path in chosen):
+    if not any(path for path in chosen if not path.exists() or _documents(path)):
         names = ", ".join(map(str, chosen)) or "templates, faces"
         raise NothingMatched.of("lint/nothing", "there is no template, recipe or face set", names, "name their folder")
     findings = lint(chosen)
-    if as_json:
+    if as_json or form == "json":
         emit_json(
             "findings/1", {"checked": [str(path) for path in chosen], "findings": [one.to_json() for one in findings]}
         )
+    elif form != "text":
+        documents = sorted({str(file) for path in chosen for file in _documents(path)})
+        show(render(form, "lint", by_file(documents, findings)))
     else:
         tell_findings(findings)
         say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings")
     return 1 if findings else 0
 
 
-def _documents(path: Path) -> bool:
-    """Whether there is anything to lint at `path`; what does not exist is for `lint` to report."""
-    return not path.exists() or (path.suffix == ".yaml" if path.is_file() else any(path.rglob("*.yaml")))
+def _documents(path: Path) -> list[Path]:
+    """What there is to lint at `path`."""
+    return [path] if path.is_file() and path.suffix == ".yaml" else sorted(path.rglob("*.yaml"))

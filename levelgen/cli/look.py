@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import levels, packs
 from levelgen.cli.sources import boards_from, span, trust_from
 from levelgen.cli.talk import Progress, colourful, emit_json, show
 from levelgen.cli.trust import KEY_HELP
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command("show", epilog="Example:  levelgen show out/eram#1")
-@click.argument("board", metavar="BOARD")
+@click.argument("board", metavar="BOARD", shell_complete=levels)
 @click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The board as JSON, with its open tiles and gates.")
 def show_command(board: str, key: str | None, as_json: bool) -> int:
@@ -44,7 +45,7 @@ def show_command(board: str, key: str | None, as_json: bool) -> int:
 
 
 @click.command("preview", epilog="Example:  levelgen preview out/eram --levels 1..3 -o pictures")
-@click.argument("pack")
+@click.argument("pack", shell_complete=packs)
 @click.option("-o", "--out", required=True, metavar="DIR", help="Directory for the pictures, NNN.png each.")
 @click.option("--levels", metavar="A..B", help="Only these levels.")
 @click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
@@ -80,7 +81,7 @@ def _tell_pictures(paths: list[Path], as_json: bool) -> None:
 
 
 @click.command("sheet", epilog="Example:  levelgen sheet out/eram -o eram.png")
-@click.argument("pack")
+@click.argument("pack", shell_complete=packs)
 @click.option("-o", "--out", required=True, metavar="PNG", help="The picture; further pages get -2, -3, …")
 @click.option("--levels", metavar="A..B", help="Only these levels.")
 @click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")

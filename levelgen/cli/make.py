@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import recipes
 from levelgen.cli.sources import signer_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed, Untrusted
@@ -22,7 +23,7 @@ PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": 
 
 
 @click.command("build", epilog="Example:  levelgen build templates/packs/eram.yaml -o out/eram")
-@click.argument("recipe", type=click.Path(path_type=Path))
+@click.argument("recipe", type=click.Path(path_type=Path), shell_complete=recipes)
 @click.option(
     "-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Where the pack goes; default: out/PACK."
 )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import levels
 from levelgen.cli.sources import Named, boards_from, read_bytes
 from levelgen.cli.talk import emit_json, say, show, tell_findings
 from levelgen.cli.trust import KEY_HELP
@@ -20,7 +21,7 @@ CODES = {"solved": 0, "unsolvable": 1, "undecided": 4}
 
 
 @click.command("solve", epilog="Example:  levelgen solve out/eram#1 --minimum")
-@click.argument("board", metavar="BOARD")
+@click.argument("board", metavar="BOARD", shell_complete=levels)
 @click.option(
     "--prover", type=click.Choice(["kernel", "dfs", "cpsat"]), default="kernel", show_default=True, help="Who decides."
 )
@@ -166,7 +167,7 @@ def _position(board: str, log: str | None, key: str | None) -> Position:
 
 
 @click.command("hint", epilog="Example:  levelgen hint out/tilematch#3 --log player.log")
-@click.argument("board", metavar="BOARD")
+@click.argument("board", metavar="BOARD", shell_complete=levels)
 @click.option("--log", metavar="FILE", help="Moves played so far; default: none.")
 @click.option("--budget", type=click.IntRange(1), help="Nodes the kernel may spend.")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
@@ -191,7 +192,7 @@ def hint_command(board: str, log: str | None, budget: int | None, key: str | Non
 
 
 @click.command("shuffle", epilog="Example:  levelgen shuffle out/tilematch#3 --log player.log --seed 7")
-@click.argument("board", metavar="BOARD")
+@click.argument("board", metavar="BOARD", shell_complete=levels)
 @click.option("--seed", required=True, help="As the log will name it: s:SEED.")
 @click.option("--log", metavar="FILE", help="Moves played so far; default: none.")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
@@ -223,7 +224,7 @@ def shuffle_command(board: str, seed: str, log: str | None, key: str | None, as_
 
 
 @click.command("explain", epilog="Example:  levelgen explain dead.json")
-@click.argument("board", metavar="BOARD")
+@click.argument("board", metavar="BOARD", shell_complete=levels)
 @click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--json", "as_json", is_flag=True, help="The story as JSON.")
 def explain_command(board: str, key: str | None, as_json: bool) -> int:

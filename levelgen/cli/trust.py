@@ -1,25 +1,34 @@
-"""Commands about packs and logs: `verify`, `diff`, `replay`, `keys`."""
+"""Commands about packs and logs: `verify`, `replay`, `keys`."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import levels, packs
+from levelgen.cli.reports import FORMS, Part, render
 from levelgen.cli.sources import password_from_environment, read_bytes, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
-from levelgen.errors import Malformed
+from levelgen.errors import Finding, Malformed
+
+if TYPE_CHECKING:
+    from levelgen.pack.verify import Check, Report
 
 KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
 
 
-@click.command("verify", epilog="Example:  levelgen verify out/eram")
-@click.argument("pack")
+@click.command("verify", epilog="Example:  levelgen verify out/eram --format junit > verify.xml")
+@click.argument("pack", shell_complete=packs)
 @click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--certified", is_flag=True, help="Also fail when the certificates are not there (a client edition).")
-@click.option("--json", "as_json", is_flag=True, help="The report as JSON.")
-def verify_command(pack: str, key: str | None, certified: bool, as_json: bool) -> int:
+@click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True,
+              help="How to print the report: for people, programs, GitHub, test reports, code scanning.")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def verify_command(pack: str, key: str | None, certified: bool, form: str, as_json: bool) -> int:
     """Check signature, tree, every record and every certificate of PACK.
 
     Exit code 0 when nothing failed, 3 when something does not hold.
@@ -30,14 +39,16 @@ def verify_command(pack: str, key: str | None, certified: bool, as_json: bool) -
 
     def progress(_done: int, total: int) -> None:
         if not bar:
-            bar.append(Progress(f"verifying {pack}", total, silent=as_json).__enter__())
+            bar.append(Progress(f"verifying {pack}", total, silent=as_json or form == "json").__enter__())
         bar[0].step()
 
     report = verify_pack(Path(pack), trust_from(key), progress)
     if bar:
         bar[0].__exit__(None, None, None)
-    if as_json:
+    if as_json or form == "json":
         emit_json("verify/1", report.to_json())
+    elif form != "text":
+        show(render(form, "verify", _parts(report, pack, certified)))
     else:
         show(report.to_text().rstrip("\n"))
         if report.certified and report.manifest:
@@ -45,32 +56,34 @@ def verify_command(pack: str, key: str | None, certified: bool, as_json: bool) -
     return 0 if (report.certified if certified else report.ok) else 3
 
 
-@click.command("diff", epilog="Example:  levelgen diff out/eram /tmp/eram")
-@click.argument("old")
-@click.argument("new")
-@click.option("--key", metavar="PEM", help=KEY_HELP)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="How to print it.")
-@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def diff_command(old: str, new: str, key: str | None, form: str, as_json: bool) -> int:
-    """Say what changed from pack OLD to pack NEW: levels added, removed, changed, and in what.
+def _parts(report: Report, pack: str, certified: bool) -> list[Part]:
+    """Each check as a part of a report, and the warnings; a member of the pack is named with the pack's path."""
+    file = f"{pack}/manifest.dsse.json" if os.path.isdir(pack) else pack
 
-    Exit code 0 when they are the same, 1 when they differ.
-    """
-    from levelgen.pack.diff import diff_packs
-    from levelgen.pack.verify import open_pack
+    def located(findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(
+            replace(one, where=f"{pack}/{one.where}") if one.where and os.path.isfile(f"{pack}/{one.where}") else one
+            for one in findings
+        )
 
-    trust = trust_from(key)
-    with open_pack(Path(old), trust) as before, open_pack(Path(new), trust) as after:
-        changes = diff_packs(before, after)
-    if as_json or form == "json":
-        emit_json("diff/1", changes.to_json())
-    else:
-        show(changes.to_text().rstrip("\n"))
-    return 0 if changes.same else 1
+    parts = []
+    for check in report.checks:
+        skipped = (check.note or check.status) if check.status in ("absent", "not checked") else ""
+        parts.append(Part(check.name, located(check.findings or _unnamed(check)), skipped, file))
+    if certified and report.ok and not report.certified:
+        missing = Finding("verify/not-certified", "the certificates are not there: a client edition",
+                          fix="verify the full pack, or leave --certified out")  # fmt: skip
+        parts.append(Part("certified", (missing,), "", file))
+    return [*parts, Part("warnings", report.warnings, "", file, "warning")] if report.warnings else parts
+
+
+def _unnamed(check: Check) -> tuple[Finding, ...]:
+    """A failed check that names no finding is one itself."""
+    return (Finding(f"verify/{check.name}", check.note or "failed"),) if check.status == "failed" else ()
 
 
 @click.command("replay", epilog="Example:  levelgen replay out/eram#1 player.log")
-@click.argument("level", metavar="PACK#N")
+@click.argument("level", metavar="PACK#N", shell_complete=levels)
 @click.argument("log")
 @click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--undo", type=click.IntRange(0), help="Undos the player had; default: the level's.")

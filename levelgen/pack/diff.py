@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ ASPECTS = (
     "generator", "sources",
 )  # fmt: skip
 """In what a level can differ, in the order in which it is told."""
+SHORT = 20
+"""Lines of the short table for a pull request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ class LevelChange:
     def aspects(self) -> tuple[str, ...]:
         """In what it differs: a selection of `ASPECTS`, each once."""
         return tuple(dict.fromkeys(change.what.partition(".")[0] for change in self.changes))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Every change in a designer's words."""
+        return tuple(_words(self.changes))
 
 
 @dataclass(frozen=True)
@@ -97,6 +105,111 @@ class PackDiff:
             lines.append(f"{len(self.changed)} levels changed: {told}")
         lines.append("no differences" if self.same else f"{self.unchanged} levels are the same")
         return "\n".join(lines) + "\n"
+
+    def to_markdown(self, *, full: bool = False) -> str:
+        """The differences for a pull request: a line for each run of levels that differ alike, `SHORT` lines at most.
+
+        `full` leaves nothing out and folds the words for every level under its number.
+        """
+        lines = [f"### {_plain(self.old)} → {_plain(self.new)}", "", f"**{self.summary}.**"]
+        if self.manifest:
+            evidence = [change for change in self.manifest if change.what.startswith("files.")]
+            told = self.manifest if full else [change for change in self.manifest if change not in evidence]
+            lines += ["", *(f"- {_plain(_change_text(change))}" for change in told)]
+            lines += [f"- other evidence in {counted(len(evidence), 'file')}"] if evidence and not full else []
+        for word, numbers in (("added", self.added), ("removed", self.removed)):
+            if numbers:
+                lines += ["", f"Levels {word}: {spans(numbers)}"]
+        runs = _runs(self.changed)
+        if runs:
+            lines += ["", "| levels | what changed |", "|---|---|"]
+            shown = runs if full else runs[:SHORT]
+            lines += [f"| {spans(numbers)} | {', '.join(aspects)} |" for numbers, aspects in shown]
+            rest = [number for numbers, _ in runs[len(shown) :] for number in numbers]
+            if rest:
+                lines += [
+                    "",
+                    f"… and {counted(len(rest), 'more level')}; `levelgen diff --format md --full` tells all.",
+                ]
+        for entry in self.changed if full else ():
+            lines += ["", f"<details><summary>Level {entry.level}</summary>", ""]
+            lines += [f"- {_plain(line)}" for line in entry.words]
+            lines += ["", "</details>"]
+        return "\n".join(lines) + "\n"
+
+    @property
+    def summary(self) -> str:
+        """How much changed, in a line: `3 levels changed, 2 added, 54 the same`."""
+        if self.same:
+            return f"Nothing changed, {counted(self.unchanged, 'level')} the same"
+        parts = [f"{counted(len(self.changed), 'level')} changed"] if self.changed else ["No level changed"]
+        parts += [f"{len(self.added)} added"] if self.added else []
+        parts += [f"{len(self.removed)} removed"] if self.removed else []
+        return ", ".join([*parts, f"{self.unchanged} the same"])
+
+
+def counted(number: int, word: str) -> str:
+    """`1 level`, `2 levels`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _runs(changed: tuple[LevelChange, ...]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:
+    """Levels that differ in the same aspects, by the first of each."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for entry in changed:
+        found.setdefault(entry.aspects, []).append(entry.level)
+    return [(tuple(numbers), aspects) for aspects, numbers in found.items()]
+
+
+def _plain(text: str) -> str:
+    """`text` so that Markdown shows it as it is."""
+    return re.sub(r"([\\`*_\[\]<>|#~&@!])", r"\\\1", text)
+
+
+def _words(changes: tuple[Change, ...]) -> Iterator[str]:
+    """What changes mean, in a designer's words; the face of a hidden tile is never among them."""
+    figures = [_figure(change) for change in changes if change.what.startswith("difficulty.")]
+    for change in changes:
+        what, _, name = change.what.partition(".")
+        old, new = change.old, change.new
+        match what:
+            case "layout":
+                yield f"Another layout: {new} (before: {old})"
+            case "faces":
+                yield f"Other faces: {new}" + ("" if new.startswith(old) else f" (before: {old})")
+            case "face_down":
+                before, after = (len(side.split()) for side in (old, new))
+                lie = "lies" if after == 1 else "lie"
+                if before == after:
+                    yield f"Face down: still {counted(after, 'tile')}, at other places"
+                else:
+                    yield f"Face down: {counted(after, 'tile')} {lie} hidden, {before} before"
+            case "ruleset":
+                yield f"Rules: {name} is {new or 'not given'}, it was {old or 'not given'}"
+            case "difficulty":
+                if figures:
+                    yield f"Figures: {', '.join(figures)}"
+                figures = []
+            case "tools":
+                yield f"Tools: {name} {old or 'none'} → {new or 'none'}"
+            case "templates":
+                yield f"Made of {new or 'no template'} (before: {old or 'no template'})"
+            case "seed":
+                yield f"Dealt from {new} (before: {old})"
+            case "certificate":
+                yield "Another certificate"
+            case "preview":
+                yield (
+                    "Another picture" if old and new else "A picture, there was none" if new else "No picture any more"
+                )
+            case "generator":
+                yield f"Made by generator {new} (before: {old})"
+            case _:
+                yield "Made from other sources: the recipe, a template or the face set"
+
+
+def _figure(change: Change) -> str:
+    return f"{change.what.partition('.')[2].replace('_', ' ')} {change.old or '-'} → {change.new or '-'}"
 
 
 def _change_json(change: Change) -> dict[str, str]:

@@ -1,0 +1,43 @@
+"""Commands that compare two packs: `diff`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from levelgen.cli.completion import packs
+from levelgen.cli.sources import trust_from
+from levelgen.cli.talk import emit_json, show
+from levelgen.cli.trust import KEY_HELP
+from levelgen.errors import Malformed
+
+
+@click.command("diff", epilog="Example:  levelgen diff out/eram /tmp/eram --format md")
+@click.argument("old", shell_complete=packs)
+@click.argument("new", shell_complete=packs)
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--format", "form", type=click.Choice(["text", "json", "md"]), default="text", show_default=True,
+              help="How to print it; md is for a pull request.")  # fmt: skip
+@click.option("--full", is_flag=True, help="With md: every level in words, not the short table only.")
+@click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
+def diff_command(old: str, new: str, key: str | None, form: str, full: bool, as_json: bool) -> int:
+    """Say what changed from pack OLD to pack NEW: levels added, removed, changed, and in what.
+
+    Exit code 0 when they are the same, 1 when they differ.
+    """
+    from levelgen.pack.diff import diff_packs
+    from levelgen.pack.verify import open_pack
+
+    if full and form != "md":
+        raise Malformed.of("diff/full", "is for Markdown only", "--full", "add --format md, or leave it out")
+    trust = trust_from(key)
+    with open_pack(Path(old), trust) as before, open_pack(Path(new), trust) as after:
+        changes = diff_packs(before, after)
+    if as_json or form == "json":
+        emit_json("diff/1", changes.to_json())
+    elif form == "md":
+        show(changes.to_markdown(full=full).rstrip("\n"))
+    else:
+        show(changes.to_text().rstrip("\n"))
+    return 0 if changes.same else 1
