@@ -27,7 +27,7 @@ def diff_command(old: str, new: str, key: str | None, form: str, full: bool, as_
     Exit code 0 when they are the same, 1 when they differ.
     """
     from levelgen.pack.diff import diff_packs
-    from levelgen.pack.verify import open_pack
+    from levelgen.pack.opened import open_pack
 
     if full and form != "md":
         raise Malformed.of("diff/full", "is for Markdown only", "--full", "add --format md, or leave it out")

@@ -53,7 +53,7 @@ def show_command(board: str, key: str | None, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="The names of the pictures as JSON.")
 def preview_command(pack: str, out: str, levels: str | None, faces: str | None, key: str | None, as_json: bool) -> int:
     """Draw levels of PACK as one PNG each."""
-    from levelgen.pack.verify import open_pack
+    from levelgen.pack.opened import open_pack
     from levelgen.render.preview import Painter, save_png
 
     with open_pack(Path(pack), trust_from(key)) as opened:
@@ -91,7 +91,7 @@ def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, ke
     """Draw a contact sheet of PACK."""
     if Path(out).suffix.lower() != ".png":
         raise Malformed.of("sheet/name", f"{out!r} is no name for a PNG", "-o", "write a name that ends in .png")
-    from levelgen.pack.verify import open_pack
+    from levelgen.pack.opened import open_pack
     from levelgen.render.preview import save_png
     from levelgen.render.sheet import sheets
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import recipes
-from levelgen.cli.sources import signer_from, span
+from levelgen.cli.sources import cores, signer_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed, Untrusted
 
@@ -152,8 +151,7 @@ def _run(
 
 def _cores(levels: int) -> int:
     """One worker a core this process may use, and none that would find nothing to do."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, min(cores, levels // 4))
+    return max(1, min(cores(), levels // 4))
 
 
 @click.command("daily", epilog="Example:  levelgen daily --date 2026-12-01 -o out/daily")

@@ -98,6 +98,11 @@ def _named(value: str, where: str) -> str:
     return value
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def split_level(source: str) -> tuple[str, int] | None:
     """`PACK#N` as its two parts; None when `source` is not of that form."""
     found = _LEVEL.fullmatch(source)
@@ -130,7 +135,7 @@ def boards_from(source: str, key: str | None) -> tuple[Named, ...]:
 
     place = split_level(source)
     if place is not None and not os.path.isfile(source):
-        from levelgen.pack.verify import open_pack
+        from levelgen.pack.opened import open_pack
 
         with open_pack(Path(place[0]), trust_from(key)) as pack:
             record = pack.level(place[1])

@@ -86,7 +86,11 @@ class Progress:
 
     def step(self, note: str = "") -> None:
         """One more step is done."""
-        self._done += 1
+        self.reach(self._done + 1, note)
+
+    def reach(self, done: int, note: str = "") -> None:
+        """So many steps are done by now."""
+        self._done = done
         now = time.monotonic()
         if self._silent or now - self._printed < (BAR_SECONDS if self._bar else QUIET_SECONDS):
             return

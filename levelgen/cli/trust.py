@@ -11,7 +11,7 @@ import click
 
 from levelgen.cli.completion import levels, packs
 from levelgen.cli.reports import FORMS, Part, render
-from levelgen.cli.sources import password_from_environment, read_bytes, split_level, trust_from
+from levelgen.cli.sources import cores, password_from_environment, read_bytes, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Finding, Malformed
 
@@ -27,8 +27,9 @@ KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTR
 @click.option("--certified", is_flag=True, help="Also fail when the certificates are not there (a client edition).")
 @click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True,
               help="How to print the report: for people, programs, GitHub, test reports, code scanning.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(1, 256), help="Processes for a large pack; default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def verify_command(pack: str, key: str | None, certified: bool, form: str, as_json: bool) -> int:
+def verify_command(pack: str, key: str | None, certified: bool, form: str, jobs: int | None, as_json: bool) -> int:
     """Check signature, tree, every record and every certificate of PACK.
 
     Exit code 0 when nothing failed, 3 when something does not hold.
@@ -37,12 +38,12 @@ def verify_command(pack: str, key: str | None, certified: bool, form: str, as_js
 
     bar: list[Progress] = []
 
-    def progress(_done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         if not bar:
             bar.append(Progress(f"verifying {pack}", total, silent=as_json or form == "json").__enter__())
-        bar[0].step()
+        bar[0].reach(done)
 
-    report = verify_pack(Path(pack), trust_from(key), progress)
+    report = verify_pack(Path(pack), trust_from(key), progress, jobs=jobs or cores())
     if bar:
         bar[0].__exit__(None, None, None)
     if as_json or form == "json":

@@ -122,6 +122,12 @@ def _map_file(descriptor: int) -> memoryview:
         os.close(descriptor)
 
 
+def forget(view: memoryview) -> None:
+    """Let the system take back the pages of the mapped file behind `view`; reading them again costs only time."""
+    if isinstance(view.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        view.obj.madvise(mmap.MADV_DONTNEED)
+
+
 class DirectoryReader:
     """A pack in a directory. The directory is held open: replacing it does not mix two packs."""
 
@@ -132,6 +138,12 @@ class DirectoryReader:
         self._close = weakref.finalize(self, os.close, self._root)
         for name in TOP:
             self.view(name)
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Device and inode of the directory: what tells it from one that takes its place."""
+        status = os.fstat(self._root)
+        return status.st_dev, status.st_ino
 
     def is_at(self, path: Path) -> bool:
         """Whether this very directory still stands at `path`: then its members were opened before it was replaced."""

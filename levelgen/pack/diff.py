@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from levelgen.pack.manifest import Manifest
+from levelgen.pack.opened import Pack
 from levelgen.pack.records import Record
-from levelgen.pack.verify import Pack
 
 ASPECTS = (
     "layout", "faces", "face_down", "ruleset", "difficulty", "tools", "templates", "seed", "certificate", "preview",

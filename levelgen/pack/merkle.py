@@ -140,12 +140,19 @@ def verify_inclusion(leaf: bytes, index: int, leaves: int, path: Sequence[bytes]
     return root_from_path(leaf, index, leaves, path) == root
 
 
+def grow_tree(rows: bytearray) -> bytearray:
+    """`rows`, which holds the leaf hashes, with every further row appended: the bytes of `tree.bin`."""
+    start, size = 0, len(rows) // SIZE
+    while size > 1:
+        end = start + size * SIZE
+        for place in range(start, end - SIZE, 2 * SIZE):
+            rows += sha256(b"\1" + rows[place : place + 2 * SIZE]).digest()
+        if size & 1:
+            rows += rows[end - SIZE : end]
+        start, size = end, (size + 1) >> 1
+    return rows
+
+
 def build_tree(leaf_hashes: Iterable[bytes]) -> bytes:
     """The bytes of `tree.bin`, built in memory."""
-    row = list(leaf_hashes)
-    rows = list(row)
-    while len(row) > 1:
-        last = [row[-1]] if len(row) & 1 else []
-        row = [node_hash(row[i], row[i + 1]) for i in range(0, len(row) - 1, 2)] + last
-        rows += row
-    return b"".join(rows)
+    return bytes(grow_tree(bytearray(b"".join(leaf_hashes))))
