@@ -85,7 +85,7 @@ class Record:
     @cached_property
     def deal(self) -> Deal:
         """The board and its faces, ready to be played."""
-        return Deal(Board.compile(Layout(self.slots), self.ruleset), self.faces, self.face_down)
+        return Deal(_board(self.slots, self.ruleset), self.faces, self.face_down)
 
     def to_json(self) -> dict[str, Any]:
         """The record as its line spells it."""
@@ -173,13 +173,23 @@ def _at(finding: Finding, where: str) -> Finding:
     return replace(finding, where=f"{where}: {finding.where}" if finding.where else where)
 
 
+@lru_cache(maxsize=256)
+def _board(slots: tuple[Slot, ...], ruleset: Ruleset) -> Board:
+    """The board of these slots; levels made of the same templates share it."""
+    return Board.compile(Layout(slots), ruleset)
+
+
 def _board_findings(slots: tuple[Slot, ...], ruleset: Ruleset, where: str) -> Iterator[Finding]:
+    return (_at(finding, where) for finding in _layout_findings(slots, ruleset.group))
+
+
+@lru_cache(maxsize=256)
+def _layout_findings(slots: tuple[Slot, ...], group: int) -> tuple[Finding, ...]:
+    """What is wrong with these slots, whatever lies on them; levels made of the same templates share the answer."""
     if Layout.of(slots).slots != slots:
         fix = "sort the slots by z, then y, then x; faces and ids move with them"
-        yield Finding("layout/order", "the slots are not in canonical order", where, fix)
-        return
-    for finding in violations(Layout(slots), group=ruleset.group):
-        yield _at(finding, where)
+        return (Finding("layout/order", "the slots are not in canonical order", "", fix),)
+    return tuple(violations(Layout(slots), group=group))
 
 
 @lru_cache(maxsize=256)
@@ -404,13 +414,13 @@ def parse_certificate(line: bytes, where: str = "certificate") -> Certificate:
 def _check_solution(value: Any) -> Problem | None:
     if not isinstance(value, list) or not 1 <= len(value) <= MAX_TILES:
         return f"is not a list of 1 to {MAX_TILES} steps", ""
-    flat = len({type(step) for step in value}) == 1 and type(value[0]) is int
-    steps = [[step] for step in value] if flat else value
-    for step in steps:
-        if not isinstance(step, list) or (not flat and len(step) != 2):
+    flat: list[Any] = value
+    if set(map(type, value)) != {int}:
+        if not all(isinstance(step, list) and len(step) == 2 for step in value):
             return "mixes picks with pairs, or names something else", "write [[a,b],…] for pairs, [a,…] for triples"
-        if not all(is_count(tile, 0, MAX_TILES - 1) for tile in step):
-            return "names something that is not a tile id", ""
+        flat = [tile for step in value for tile in step]
+    if set(map(type, flat)) != {int} or min(flat) < 0 or max(flat) >= MAX_TILES:
+        return "names something that is not a tile id", ""
     return None
 
 
