@@ -9,11 +9,16 @@ compares with `tests/golden/board.txt`; `make golden` writes such files anew.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator
+import shutil
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 Golden = Callable[[str, str | bytes], None]
 TESTS = Path(__file__).resolve().parent
@@ -50,6 +55,19 @@ def golden(request: pytest.FixtureRequest) -> Golden:
         assert raw == wanted, f"tests/{name} differs; if the change is meant, run: make golden"
 
     return compare
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Real Chromium without a window. A machine without it skips; in CI that is a failure like any skip."""
+    driver = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if path is None:
+        pytest.skip("needs Chromium: apt-get install chromium")
+    with driver.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.hookimpl(wrapper=True)

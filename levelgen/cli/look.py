@@ -17,6 +17,8 @@ from levelgen.errors import Malformed
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from levelgen.render.preview import Painter
+
 
 @click.command("show", epilog="Example:  levelgen show out/eram#1")
 @click.argument("board", metavar="BOARD", shell_complete=levels)
@@ -107,6 +109,13 @@ def sheet_command(pack: str, out: str, levels: str | None, faces: str | None, ke
         save_png(picture, path)
     _tell_pictures(paths, as_json)
     return 0
+
+
+def painter_of(folder: str | None, name: str, theme: str | None = None) -> Painter:
+    """Who draws boards of that face set, which stands in `folder` (default: faces/)."""
+    from levelgen.render.preview import Painter
+
+    return Painter(_pictures(folder, name), theme)
 
 
 def _pictures(folder: str | None, name: str) -> dict[str, Image]:
