@@ -30,7 +30,7 @@ from levelgen.recipe.data import (
     draw_seed,
 )
 from levelgen.recipe.linting import lint
-from levelgen.recipe.planning import daily_plans, kathmandu_date, layout_of, plan
+from levelgen.recipe.planning import daily_plans, kathmandu_date, layout_of, plan, planned
 from levelgen.recipe.project import Project, open_project
 from levelgen.recipe.reading import parse_recipe, read_recipe
 
@@ -56,5 +56,6 @@ __all__ = [
     "open_project",
     "parse_recipe",
     "plan",
+    "planned",
     "read_recipe",
 ]

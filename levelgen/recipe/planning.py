@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import deque
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 
 from levelgen.board import Board, Deal
 from levelgen.errors import Finding, Malformed
 from levelgen.faces import apart
-from levelgen.layout import Layout, likeness
+from levelgen.layout import MAX_FAULTS, Layout, likeness
 from levelgen.recipe.data import (
     APART,
     DRAWS,
@@ -36,6 +37,15 @@ def plan(recipe: Recipe, library: Library | None = None) -> tuple[LevelPlan, ...
     Raises:
         Malformed: every draw of a level was rejected, or too like a level before it.
     """
+    return tuple(planned(recipe, library))
+
+
+def planned(recipe: Recipe, library: Library | None = None) -> Iterator[LevelPlan]:
+    """Every level as `plan` has it, one after the other; memory does not grow with their number.
+
+    Raises:
+        Malformed: as `plan`, when the last level has been planned; nothing more is yielded after the first fault.
+    """
     made = _Planner(recipe, library)
     findings: list[Finding] = []
     for section in recipe.sections:
@@ -43,10 +53,11 @@ def plan(recipe: Recipe, library: Library | None = None) -> tuple[LevelPlan, ...
             try:
                 made.level(section, index)
             except Malformed as error:
-                findings += error.findings
+                findings += error.findings[: MAX_FAULTS - len(findings)]
+            if not findings:
+                yield made.plans[-1]
     if findings:
         raise Malformed(findings)
-    return tuple(made.plans)
 
 
 class _Planner:
@@ -57,20 +68,21 @@ class _Planner:
             raise ValueError("levels are kept apart: that takes their templates")
         self.recipe = recipe
         self.library = library
-        self.plans: list[LevelPlan] = []
-        self.chosen: list[tuple[Asked, ...]] = []
-        self.layouts: list[Layout | None] = []
+        looked_at = recipe.apart.levels if recipe.apart else 0
+        self.plans: deque[LevelPlan] = deque(maxlen=max(APART, looked_at))
+        self.chosen: deque[tuple[Asked, ...]] = deque(maxlen=APART)
+        self.layouts: deque[Layout | None] = deque(maxlen=looked_at)
 
     def level(self, section: Section, index: int) -> None:
         """Plan the next level: the first draw that is neither rejected nor too like its neighbours."""
         level = section.first + index
         rejected = self.recipe.rejected.get(level, Rejected())
         window = min(APART, len(section.choices) - 1)
-        before = self.chosen[max(0, len(self.chosen) - window) :]
-        recent = {part.template for one in self.plans[-APART:] for part in one.parts}
-        seeds = [draw_seed(self.recipe.seed, level, draw) for draw in range(DRAWS)]
+        before = [*self.chosen][max(0, len(self.chosen) - window) :]
+        recent = {part.template for one in [*self.plans][-APART:] for part in one.parts}
         best: tuple[int, int] | None = None
-        for seed in seeds:
+        for draw in range(DRAWS):
+            seed = draw_seed(self.recipe.seed, level, draw)
             if seed in rejected.seeds:
                 continue
             parts, made = _plan(self.recipe, section, index, level, seed, before, recent)
@@ -82,7 +94,9 @@ class _Planner:
                 return
             best = min(best or like, like)
         # Levels after it are planned all the same, so that all that is wrong is told at once.
-        self.plans.append(_plan(self.recipe, section, index, level, seeds[0], before, recent)[1])
+        self.plans.append(
+            _plan(self.recipe, section, index, level, draw_seed(self.recipe.seed, level, 0), before, recent)[1]
+        )
         self.chosen.append(())
         self.layouts.append(None)
         say = self.recipe.document.finding
@@ -104,7 +118,7 @@ class _Planner:
             return None, (0, 0)
         found = [
             (likeness(layout, other), level.level)
-            for level, other in zip(self.plans[-apart.levels :], self.layouts[-apart.levels :], strict=True)
+            for level, other in zip([*self.plans][-apart.levels :], self.layouts, strict=True)
             if other is not None and _may_be_alike(len(layout), len(other), apart.likeness)
         ]
         worst = max(found, default=(0, 0))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 from levelgen.errors import Malformed
@@ -31,6 +31,14 @@ MAX_PIECES = 4096
 """How many pieces one composition may make, templates inside templates counted through."""
 MAX_KEPT = 10_000
 """How many made templates a library keeps for the next time they are asked for with the same numbers."""
+MAX_LAYOUTS = 2_000
+"""How many layouts of levels a library keeps before it begins anew."""
+
+
+Drawn = tuple[str, int, int]
+"""A label, a count, and the number below it that was drawn."""
+_Known = Layout | tuple[str, int, "dict[Hashable, _Known]"]
+"""A layout, or what is drawn next on the way to one, and where each number leads."""
 
 
 class Templates(Mapping[str, Template]):
@@ -40,6 +48,8 @@ class Templates(Mapping[str, Template]):
         self._templates = templates
         self._made: dict[tuple[str, tuple[int, ...]], Places] = {}
         self._fixed: set[str] = set()
+        self._layouts: dict[Hashable, _Known] = {}
+        self._count = 0
 
     def __getitem__(self, name: str) -> Template:
         return self._templates[name]
@@ -64,6 +74,28 @@ class Templates(Mapping[str, Template]):
             self._made[name, values] = places
         if fixed:
             self._fixed.add(name)
+
+    def layout_for(self, asked: Hashable, seed: str) -> Layout | None:
+        """The layout kept of what was asked for, where under this seed the same is drawn on the way to it."""
+        known = self._layouts.get(asked)
+        while known is not None and not isinstance(known, Layout):
+            label, count, branches = known
+            known = branches.get(Stream(seed, label).below(count))
+        return known
+
+    def keep_layout(self, asked: Hashable, draws: Sequence[Drawn], layout: Layout) -> None:
+        """Keep the layout of what was asked for, to be found by what was drawn for it."""
+        if self._count >= MAX_LAYOUTS:
+            self._layouts.clear()
+            self._count = 0
+        self._count += 1
+        branches, at = self._layouts, asked
+        for label, count, number in draws:
+            known = branches.setdefault(at, (label, count, {}))
+            if isinstance(known, Layout):
+                return
+            branches, at = known[2], number
+        branches.setdefault(at, layout)
 
 
 def compose(template: Template, library: Templates, seed: str, arguments: Mapping[str, int] | None = None) -> Layout:
@@ -94,7 +126,15 @@ class Composer:
         self.library = library
         self.seed = seed
         self.drawn = False
+        self.draws: list[Drawn] = []
         self.pieces = 0
+
+    def draw(self, label: str, count: int) -> int:
+        """A number below `count` from the stream of that label; noted, for layouts are known by what they drew."""
+        number = Stream(self.seed, label).below(count)
+        self.drawn = True
+        self.draws.append((label, count, number))
+        return number
 
     def template(self, template: Template, arguments: Mapping[str, int]) -> Places:
         """Its places, upper left corner at (0, 0), lowest layer 0.
@@ -149,9 +189,8 @@ class _Scope:
                     product *= self.values[factor] if isinstance(factor, str) else factor
                 total += product
             return total
-        self.composer.drawn = True
-        stream = Stream(self.composer.seed, f"layout/{self.owner.name}/{value.label}")
-        return value.low + value.step * stream.below((value.high - value.low) // value.step + 1)
+        count = (value.high - value.low) // value.step + 1
+        return value.low + value.step * self.composer.draw(f"layout/{self.owner.name}/{value.label}", count)
 
     def fail(self, piece: Piece, code: str, message: str, fix: str = "") -> Malformed:
         return Malformed((self.owner.document.finding(code, message, *piece.spot, fix=fix),))
@@ -220,10 +259,11 @@ class _Scope:
             case "subtract" | "intersect":
                 return self.carved(piece)
             case "choose":
-                self.composer.drawn = True
                 label = "/".join(map(str, piece.spot))
-                stream = Stream(self.composer.seed, f"layout/{self.owner.name}/{label}")
-                one = weighted(piece.parts, [part.weight for part in piece.parts], stream)
+                weights = [part.weight for part in piece.parts]
+                one = chosen(
+                    piece.parts, weights, self.composer.draw(f"layout/{self.owner.name}/{label}", sum(weights))
+                )
                 return self.put(one, self.make(one), frozenset())
         shape = SHAPES[piece.kind]
         numbers: dict[str, int] = {}
@@ -272,7 +312,11 @@ class _Scope:
 
 def weighted(items: Sequence[Any], weights: Sequence[int], stream: Stream) -> Any:
     """One of `items`, each as likely as its weight says."""
-    pick = stream.below(sum(weights))
+    return chosen(items, weights, stream.below(sum(weights)))
+
+
+def chosen(items: Sequence[Any], weights: Sequence[int], pick: int) -> Any:
+    """The item that `pick`, below the sum of the weights, falls on."""
     for item, weight in zip(items, weights, strict=True):
         pick -= weight
         if pick < 0:

@@ -51,17 +51,31 @@ def compose_level(
     """Several templates put together and fitted to exactly `tiles` tiles by the rule of `fit.py`.
 
     Each part is put where it says among those before; what then finds nothing under it falls away. The whole stands
-    in the middle of the canvas. With `layers`, exactly so many must come out.
+    in the middle of the canvas. With `layers`, exactly so many must come out. The library keeps what came out, for the
+    next seed under which the same numbers are drawn.
 
     Raises:
         Malformed: a part is unknown, the whole leaves the canvas, or the count or the layers cannot be reached.
     """
+    asked = (tuple(level), canvas, tiles, group, margin, layers)
+    known = library.layout_for(asked, seed)
+    if known is not None:
+        return known
+    composer = Composer(library, seed)
+    layout = _composed(level, composer, canvas, tiles, group, margin, layers)
+    library.keep_layout(asked, composer.draws, layout)
+    return layout
+
+
+def _composed(
+    level: Sequence[Part], composer: Composer, canvas: Canvas, tiles: int, group: int, margin: int, layers: int
+) -> Layout:
     names = " + ".join(map(str, level))
     if tiles < group or tiles % group:
         raise _bad(
             "count", f"{tiles} tiles are no positive multiple of {group}", names, f"ask for {_near(tiles, group)}"
         )
-    heap = _together(level, library, seed)
+    heap = _together(level, composer)
     heap = centred(heap, canvas, margin, lambda: Finding(
         "level/off-canvas", too_big(heap, canvas, margin), names,
         "use smaller templates or a larger canvas"))  # fmt: skip
@@ -97,7 +111,8 @@ def _bad(code: str, message: str, where: str, fix: str) -> LevelgenError:
     return Malformed((Finding(f"level/{code}", message, where, fix),))
 
 
-def _together(level: Sequence[Part], library: Templates, seed: str) -> Places:
+def _together(level: Sequence[Part], composer: Composer) -> Places:
+    library = composer.library
     unknown = [part.template for part in level if part.template not in library]
     if unknown or not level:
         raise Malformed([
@@ -112,7 +127,6 @@ def _together(level: Sequence[Part], library: Templates, seed: str) -> Places:
     ]  # fmt: skip
     if strange:
         raise Malformed(strange)
-    composer = Composer(library, seed)
     heap: Places = frozenset()
     for part in level:
         places = composer.template(library[part.template], dict(part.arguments))
