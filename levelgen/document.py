@@ -105,9 +105,11 @@ def read(path: Path, schema: str = "", *, name: str = "") -> Document:
     try:
         if path.exists() and not path.is_file() and not path.is_dir():  # a pipe would keep us waiting for ever
             raise Malformed.of("document/not-a-file", "is no ordinary file", name)
+        if path.is_dir():
+            raise Malformed.of("document/directory", "is a folder, not a file", name, "name a file in it")
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):
         raise Malformed.of("document/missing", "there is no such file", name) from None
     except OSError as error:
         raise SystemFailed.of("document/unreadable", f"cannot be read: {error.strerror}", name) from None

@@ -248,7 +248,8 @@ def read_picture(path: Path) -> Image:
     where = path.as_posix()
     try:
         if path.exists() and not path.is_file():  # a pipe would keep us waiting for ever
-            raise FileNotFoundError(where)
+            what = "is a folder" if path.is_dir() else "is a pipe or a device"
+            raise Malformed.of("faceset/missing-picture", f"{what}, not a picture", where, "export it again as PNG")
         with path.open("rb") as file:
             data = file.read(MAX_PICTURE_BYTES + 1)
     except (FileNotFoundError, IsADirectoryError, NotADirectoryError):

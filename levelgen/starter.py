@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 LETTERS = "ACDEHJKLMPSTVYZ23479"
 """The starter faces: letters and digits whose outlines are not too alike."""
 SIDE = 192
-_INKS = ((150, 38, 44), (24, 84, 134), (32, 104, 66), (122, 68, 20), (92, 48, 128))
 
 _HEAD = """\
 # yaml-language-server: $schema=../../schemas/{kind}.schema.json
@@ -156,11 +155,11 @@ def letter_picture(letter: str) -> Image:
     """A letter in a strong colour on nothing."""
     from PIL import Image
 
-    from levelgen.render.lettering import text_mask
+    from levelgen.render.lettering import INKS, text_mask
 
     mask = text_mask(letter, 140, 24)
     picture = Image.new("RGBA", (SIDE, SIDE), (0, 0, 0, 0))
-    ink = Image.new("RGBA", mask.size, (*_INKS[LETTERS.index(letter) % len(_INKS)], 255))
+    ink = Image.new("RGBA", mask.size, (*INKS[LETTERS.index(letter) % len(INKS)], 255))
     ink.putalpha(mask)
     picture.alpha_composite(ink, ((SIDE - mask.width) // 2, (SIDE - mask.height) // 2))
     return picture

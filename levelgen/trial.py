@@ -1,6 +1,7 @@
-"""Uniform random deals of one template: how often chance alone makes a board that can be won.
+"""Uniform random deals of one layout: how often chance alone makes a board that can be won.
 
-    trial = try_seed(template, library, RULESETS["pairs"], "7")      # a Trial: the deal and the kernel's verdict
+    layout = whole_groups(template, library, 2, "7")                 # what the template is under that seed
+    trial = try_seed(layout, RULESETS["pairs"], "7")                 # a Trial: the deal and the kernel's verdict
     report = summary(trials)                                         # counts, figures, the odd ones
 
 Unlike `deal.py`, which plays backwards so that every deal can be won, faces are dealt here without looking. That
@@ -42,7 +43,7 @@ class Trial:
         return len(self.deal.board.open_tiles(self.deal.start.remaining))
 
 
-def layout_for(template: Template, library: Library, group: int, seed: str) -> Layout:
+def whole_groups(template: Template, library: Library, group: int, seed: str) -> Layout:
     """The template's layout, trimmed to whole groups by the rule of `fit.py`.
 
     Raises:
@@ -65,7 +66,10 @@ def uniform_deal(layout: Layout, ruleset: Ruleset, faces: int, face_down: int, s
     Raises:
         Malformed: the numbers do not fit the layout.
     """
-    groups = len(layout) // ruleset.group
+    groups, rest = divmod(len(layout), ruleset.group)
+    if rest:
+        raise Malformed.of("try/count", f"has {len(layout)} tiles; {ruleset.id} are dealt in groups of {ruleset.group}",
+                           "", "add or take away tiles")  # fmt: skip
     if not 1 <= faces <= groups:
         raise Malformed.of("try/faces", f"{groups} groups cannot show {faces} different faces", "--faces",
                            f"ask for {groups} at most")  # fmt: skip
@@ -80,15 +84,13 @@ def uniform_deal(layout: Layout, ruleset: Ruleset, faces: int, face_down: int, s
 
 
 def try_seed(
-    template: Template, library: Library, ruleset: Ruleset, seed: str,
-    *, faces: int = 0, face_down: int = 0, budget: int = BUDGET,
-) -> Trial:  # fmt: skip
-    """One uniform random deal of the template, decided by the kernel; without `faces`, two groups show each face.
+    layout: Layout, ruleset: Ruleset, seed: str, *, faces: int = 0, face_down: int = 0, budget: int = BUDGET
+) -> Trial:
+    """One uniform random deal of the layout, decided by the kernel; without `faces`, two groups show each face.
 
     Raises:
-        Malformed: the template does not compose, or the numbers do not fit it.
+        Malformed: the numbers do not fit the layout.
     """
-    layout = layout_for(template, library, ruleset.group, seed)
     deal = uniform_deal(layout, ruleset, faces or max(1, len(layout) // ruleset.group // 2), face_down, seed)
     proof = prove(deal, "kernel", budget)
     return Trial(seed, deal, proof.verdict, proof.work)

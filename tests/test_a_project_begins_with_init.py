@@ -16,7 +16,7 @@ from levelgen.pack.records import parse_boards
 from levelgen.rules import RULESETS
 from levelgen.solve import prove
 from levelgen.template import read_library
-from levelgen.trial import try_seed, uniform_deal
+from levelgen.trial import try_seed, uniform_deal, whole_groups
 from tests.project import ROOT, tree
 
 LIBRARY = read_library(ROOT / "templates" / "shapes", root=ROOT)
@@ -70,7 +70,8 @@ def test_try_counts_what_the_kernel_says(tmp_path: Path, capsys: pytest.CaptureF
     odd = tmp_path / "odd.jsonl"
     assert run(["try", shapes, "--seeds", "1..40", "--json", "--faces", "4", "-o", str(odd)]) == 0
     told = json.loads(capsys.readouterr().out)
-    verdicts = [try_seed(LIBRARY["knoll"], LIBRARY, RULESETS["pairs"], str(n), faces=4).verdict for n in range(1, 41)]
+    knoll = whole_groups(LIBRARY["knoll"], LIBRARY, 2, "1")
+    verdicts = [try_seed(knoll, RULESETS["pairs"], str(n), faces=4).verdict for n in range(1, 41)]
     assert told["schema"] == "levelgen/try/1"
     assert told["deals"] == 40
     assert (told["winnable"], told["dead"]) == (verdicts.count("solved"), verdicts.count("unsolvable"))
@@ -92,7 +93,7 @@ def test_a_deal_without_looking_shows_each_face_in_whole_groups() -> None:
 
 
 def test_a_template_with_an_odd_count_is_trimmed_to_whole_groups() -> None:
-    trial = try_seed(LIBRARY["gem"], LIBRARY, RULESETS["triples"], "1")
+    trial = try_seed(whole_groups(LIBRARY["gem"], LIBRARY, 3, "1"), RULESETS["triples"], "1")
     assert len(trial.deal.faces) == 12
 
 

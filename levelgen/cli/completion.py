@@ -63,6 +63,12 @@ def templates(_context: click.Context, _parameter: click.Parameter, incomplete: 
     return _project_files("templates/shapes", incomplete, whole=False)
 
 
+def levels_or_templates(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a board is named by: templates that begin so, else levels of packs and files."""
+    named = [one for one in templates(context, parameter, incomplete) if one.type == "plain" and incomplete]
+    return named or levels(context, parameter, incomplete)
+
+
 def recipes(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Recipes below `templates/packs` here; files where there is none."""
     return _project_files("templates/packs", incomplete, whole=True)

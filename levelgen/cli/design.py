@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from levelgen.cli.completion import templates
+from levelgen.cli.designs import GAMES, places_left, template_from
+from levelgen.cli.sources import boards_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show, table
+from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
 
 if TYPE_CHECKING:
-    from levelgen.template import Library, Template
+    from levelgen.layout import Layout
+    from levelgen.rules import Ruleset
     from levelgen.trial import Trial
 
 _SEEDS = re.compile(r"(0|[1-9][0-9]{0,8})(?:\.\.([1-9][0-9]{0,8}))?")
@@ -24,7 +29,7 @@ SHOWN = 12
 
 @click.command("init", epilog="Example:  levelgen init village --ruleset pairs")
 @click.argument("name")
-@click.option("--ruleset", type=click.Choice(["pairs", "triples"]), default="pairs", show_default=True,
+@click.option("--ruleset", type=click.Choice(GAMES), default="pairs", show_default=True,
               help="The game its levels are for.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="What was written, as JSON.")
 def init_command(name: str, ruleset: str, as_json: bool) -> int:
@@ -49,10 +54,9 @@ def init_command(name: str, ruleset: str, as_json: bool) -> int:
 
 
 @click.command("try", epilog="Example:  levelgen try turtle --seeds 1..200")
-@click.argument("template", shell_complete=templates)
+@click.argument("source", metavar="TEMPLATE", shell_complete=templates)
 @click.option("--seeds", default="1..200", show_default=True, metavar="A..B", help="The seeds to deal with.")
-@click.option("--ruleset", type=click.Choice(["pairs", "triples"]), default="pairs", show_default=True,
-              help="The game to deal for.")  # fmt: skip
+@click.option("--ruleset", type=click.Choice(GAMES), help="The game to deal for; default: pairs, a board's own.")
 @click.option("--faces", type=click.IntRange(1, 512), help="Different faces; default: one for two groups.")
 @click.option(
     "--face-down", type=click.IntRange(0, 4096), default=0, show_default=True, help="Tiles that lie face down."
@@ -60,36 +64,43 @@ def init_command(name: str, ruleset: str, as_json: bool) -> int:
 @click.option("--budget", type=click.IntRange(1), help="What the kernel may spend on a deal.")
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="FILE",
               help="Write the odd deals there, as a board file for show and solve.")  # fmt: skip
+@click.option("--key", metavar="PEM", help=KEY_HELP)
 @click.option("--json", "as_json", is_flag=True, help="Counts, figures and odd deals as JSON.")
 def try_command(
-    template: str, seeds: str, ruleset: str, faces: int | None, face_down: int, budget: int | None, out: Path | None,
-    as_json: bool,
+    source: str, seeds: str, ruleset: str | None, faces: int | None, face_down: int, budget: int | None,
+    out: Path | None, key: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Deal TEMPLATE (a name in this project, or a file) at random and say how many deals can be won.
 
-    Faces are dealt without looking, unlike in a pack, where every deal can be won.
+    PACK#N and a board file (- for standard input) are taken too: their places are dealt anew. Faces are dealt without
+    looking, unlike in a pack, where every deal can be won.
     """
-    from levelgen.rules import RULESETS
     from levelgen.trial import BUDGET, odd, summary, try_seed
 
-    chosen, library = _template(template)
     span = _span(seeds)
+    if out is not None:
+        writable(out)
+    name, rules, layouts = _layouts(source, ruleset, key)
     trials: list[Trial] = []
-    with Progress(f"trying {chosen.name}", len(span), silent=as_json) as progress:
-        for seed in span:
+    with Progress(f"trying {name}", len(span), silent=as_json) as progress:
+        for seed in map(str, span):
             trials.append(
-                try_seed(chosen, library, RULESETS[ruleset], str(seed), faces=faces or 0, face_down=face_down,
-                         budget=budget or BUDGET)
-            )  # fmt: skip
+                try_seed(layouts(seed), rules, seed, faces=faces or 0, face_down=face_down, budget=budget or BUDGET)
+            )
             progress.step()
     report = summary(trials)
     if out is not None:
         _write_boards(out, [trial for trial, _ in odd(trials)])
     if as_json:
-        emit_json("try/1", {"template": chosen.name, "ruleset": ruleset, "seeds": [span[0], span[-1]], **report})
-        return 0
+        emit_json("try/1", {"template": name, "ruleset": rules.id, "seeds": [span[0], span[-1]], **report})
+    else:
+        _tell(report)
+    return 0
+
+
+def _tell(report: Mapping[str, Any]) -> None:
     rows = [
-        (word, str(report[word]), _percent(report[word], len(trials))) for word in ("winnable", "dead", "undecided")
+        (word, str(report[word]), _percent(report[word], report["deals"])) for word in ("winnable", "dead", "undecided")
     ]
     table(rows, ("deals", "number", "share"))
     show("")
@@ -102,40 +113,38 @@ def try_command(
         if named:
             more = f" and {len(named) - SHOWN} more" if len(named) > SHOWN else ""
             show(f"{why}: seeds {', '.join(named[:SHOWN])}{more}")
-    return 0
 
 
-def _template(name: str) -> tuple[Template, Library]:
-    """The template of that name or in that file, and the library it belongs to."""
-    from levelgen.document import suggest
-    from levelgen.recipe import open_project
-    from levelgen.template import Library, read_template
+def _layouts(source: str, ruleset: str | None, key: str | None) -> tuple[str, Ruleset, Callable[[str], Layout]]:
+    """What to deal onto: its name, the rules, and the layout under a seed.
 
-    path = Path(name)
-    is_file = path.suffix == ".yaml" or path.is_file()
-    try:
-        library = open_project(path.parent if is_file else Path.cwd()).library
-    except Malformed as error:
-        if not is_file or error.findings[0].code != "project/missing":
-            raise
-        library = Library()
-    if is_file:
-        own = read_template(path)
-        if own.name not in library:
-            library = Library([*library.values(), own])
-        return library[own.name], library
-    if name not in library:
-        raise Malformed.of("try/unknown-template", f"there is no template `{name}`", "TEMPLATE",
-                           suggest(name, sorted(library)))  # fmt: skip
-    return library[name], library
+    Raises:
+        Malformed: there is no such template or board, or a template does not compose.
+    """
+    from levelgen.rules import RULESETS
+    from levelgen.trial import whole_groups
+
+    named = template_from(source)
+    if named is not None:
+        template, library = named
+        rules = RULESETS[ruleset or "pairs"]
+        return template.name, rules, lambda seed: whole_groups(template, library, rules.group, seed)
+    boards = boards_from(source, key)
+    if len(boards) != 1:
+        raise Malformed.of("try/many", f"holds {len(boards)} boards", source, "give one")
+    deal = boards[0].deal
+    layout = places_left(deal)
+    return boards[0].name, RULESETS[ruleset] if ruleset else deal.board.ruleset, lambda seed: layout
 
 
 def _span(text: str) -> range:
     found = _SEEDS.fullmatch(text)
     low, high = (int(found[1]), int(found[2] or found[1])) if found else (1, 0)
-    if not 0 <= high - low < MAX_SEEDS:
-        raise Malformed.of("try/seeds", f"{text!r} names no seeds", "--seeds",
-                           f"write 7 or 1..200, {MAX_SEEDS} at most")  # fmt: skip
+    if high < low:
+        raise Malformed.of("try/seeds", f"{text!r} names no seeds", "--seeds", "write 7 or 1..200")
+    if high - low >= MAX_SEEDS:
+        raise Malformed.of("try/seeds", f"{text!r} names {high - low + 1} seeds", "--seeds",
+                           f"{MAX_SEEDS} at most are tried at a time")  # fmt: skip
     return range(low, high + 1)
 
 
@@ -144,7 +153,8 @@ def _percent(part: int, whole: int) -> str:
 
 
 def _write_boards(path: Path, trials: list[Trial]) -> None:
+    from levelgen.pack.disk import write_file
     from levelgen.pack.records import encode_board, lines_of
 
-    path.write_bytes(lines_of([encode_board(trial.deal) for trial in trials]))
+    write_file(path, lines_of([encode_board(trial.deal) for trial in trials]))
     say(f"{path}: {len(trials)} deals")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,16 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from levelgen.cli.sources import boards_from
+from levelgen.cli.designs import GAMES, places_left, template_from
+from levelgen.cli.sources import boards_from, writable
 from levelgen.cli.talk import emit_json, say, table, tell_findings
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Finding, Malformed
 
 if TYPE_CHECKING:
     from levelgen.imports import Outgoing, Planned, Wishes
-    from levelgen.template import Template
 
-RULESETS = ("pairs", "triples")
 EXPORTS = ("tmj", "json", "csv", "layout")
 MAX_FILES = 100_000
 
@@ -45,7 +42,7 @@ def _short(length: int) -> Any:
 )
 @click.option("--provenance", metavar="TEXT", callback=_short(200), help="Where they come from; default: the file.")
 @click.option(
-    "--ruleset", type=click.Choice(RULESETS), help="Say which layouts its group does not divide, and how to trim."
+    "--ruleset", type=click.Choice(GAMES), help="Say which layouts its group does not divide, and how to trim."
 )
 @click.option("--trim", is_flag=True, help="With --ruleset: take away the tiles that are too many.")
 @click.option("--turn", is_flag=True, help="Turn layouts upright that are wider than high.")
@@ -229,6 +226,7 @@ def export_command(
         return 0
     from levelgen.pack.disk import write_file
 
+    writable(out)
     if out.exists() and not force:
         raise Malformed.of("export/exists", "is there already", str(out), "--force replaces it")
     write_file(out, data, replace=force)
@@ -239,13 +237,12 @@ def export_command(
 def _outgoing(source: str, seed: str, board: int | None, key: str | None) -> Outgoing:
     """What SOURCE names, ready to be written."""
     from levelgen.imports import Outgoing
-    from levelgen.layout import Layout
 
-    template = _template(source)
-    if template is not None:
-        from levelgen.template import Library, compose
+    named = template_from(source)
+    if named is not None:
+        from levelgen.template import compose
 
-        library = Library([template]) if not template.uses else _library(template)
+        template, library = named
         return Outgoing(template.title, compose(template, library, seed), licence=template.licence,
                         provenance=template.provenance)  # fmt: skip
     boards = boards_from(source, key)
@@ -253,42 +250,13 @@ def _outgoing(source: str, seed: str, board: int | None, key: str | None) -> Out
         raise Malformed.of(
             "export/which", f"holds {len(boards)} boards", source, f"--board 1 … {len(boards)} names one"
         )
-    named = boards[(board or 1) - 1]
-    deal = named.deal
+    one = boards[(board or 1) - 1]
+    deal = one.deal
     gone = set(deal.removed)
     left = [tile for tile in range(len(deal.faces)) if tile not in gone]
     return Outgoing(
-        named.name,
-        Layout.of(deal.board.layout.slots[tile] for tile in left),
+        one.name,
+        places_left(deal),
         faces=tuple(deal.faces[tile] for tile in left),
         face_down=frozenset(place for place, tile in enumerate(left) if tile in deal.face_down),
     )
-
-
-def _template(source: str) -> Template | None:
-    """The template SOURCE names by its file, or by its name in templates/shapes; None when it is no template's."""
-    from levelgen.template import read_template
-
-    path = Path(source)
-    if path.suffix in (".yaml", ".yml"):
-        return read_template(path)
-    shapes = Path("templates/shapes")
-    if not re.fullmatch(r"[a-z][a-z0-9-]{0,39}", source) or os.path.lexists(source) or not shapes.is_dir():
-        return None
-    found = sorted(shapes.rglob(f"{source}.yaml"))
-    if not found:
-        from levelgen.document import suggest
-
-        known = sorted(path.stem for path in shapes.rglob("*.yaml"))
-        raise Malformed.of("export/unknown", f"there is no template `{source}`", str(shapes), suggest(source, known))
-    return read_template(found[0])
-
-
-def _library(template: Template) -> Any:
-    """The templates around the file of one that names others, itself among them."""
-    from levelgen.template import Library, read_library
-
-    path = Path(template.document.name).absolute()
-    folder = next((one for one in path.parents if one.name == "shapes"), path.parent)
-    library = read_library(folder)
-    return library if template.name in library else Library([*library.values(), template])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 MAX_INPUT = 64 << 20
 """Bytes of a board file or a log read from outside."""
 
+_PIPED = "pipe it into the command and write - for the file"
 _LEVEL = re.compile(r"(.+)#([1-9][0-9]{0,8})")
 _SPAN = re.compile(r"([1-9][0-9]{0,8})(?:\.\.([1-9][0-9]{0,8}))?")
 
@@ -42,15 +44,41 @@ def read_bytes(path: str) -> bytes:
         data = sys.stdin.buffer.read(MAX_INPUT + 1)
     else:
         try:
+            if not _can_be_read(os.stat(path).st_mode, path):
+                raise Malformed.of("input/not-a-file", "is a pipe or a device, not a file", path, _PIPED)
             with open(path, "rb") as file:
                 data = file.read(MAX_INPUT + 1)
-        except (FileNotFoundError, NotADirectoryError):
+        except (FileNotFoundError, NotADirectoryError, ValueError):
             raise Malformed.of("input/missing", "there is no such file", path, "check the path") from None
         except IsADirectoryError:
             raise Malformed.of("input/directory", "is a directory, not a file", path) from None
     if len(data) > MAX_INPUT:
         raise Malformed.of("input/too-long", f"is longer than {MAX_INPUT} bytes", path)
     return data
+
+
+def _can_be_read(mode: int, path: str) -> bool:
+    """Whether reading such a file comes to an end: a named pipe nobody writes to would keep us waiting for ever.
+
+    What a shell hands over as `<(command)` is a pipe with a writer.
+    """
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return True
+    return stat.S_ISFIFO(mode) and path.startswith(("/dev/fd/", "/proc/self/fd/", "/dev/stdin"))
+
+
+def writable(path: Path) -> None:
+    """Refuse now what could not be written after the work is done.
+
+    Raises:
+        Malformed: it is a folder or a device, or its folder does not exist.
+    """
+    if path.is_dir():
+        raise Malformed.of("output/directory", "is a folder", str(path), "name a file")
+    if path.exists() and not path.is_file():
+        raise Malformed.of("output/not-a-file", "is a pipe or a device, not a file", str(path), "name a file")
+    if not path.parent.is_dir():
+        raise Malformed.of("output/folder", f"there is no folder {path.parent}", str(path), "make it first")
 
 
 def trust_from(key: str | None) -> TrustRoot:
@@ -141,6 +169,8 @@ def boards_from(source: str, key: str | None) -> tuple[Named, ...]:
             record = pack.level(place[1])
         return (Named(f"{record.pack}#{record.level}", record.deal, record.level, record.face_set),)
     if os.path.isdir(source):
-        raise Malformed.of("board/pack", "is a pack; name one of its levels", source, f"write {source}#1")
+        if os.path.exists(os.path.join(source, "manifest.dsse.json")):
+            raise Malformed.of("board/pack", "is a pack; name one of its levels", source, f"write {source}#1")
+        raise Malformed.of("input/directory", "is a folder, not a board", source, "name a file, or a level: PACK#1")
     deals = parse_boards(read_bytes(source), source)
     return tuple(Named(f"{source}:{number}", deal, None, "") for number, deal in enumerate(deals, start=1))

@@ -31,7 +31,7 @@ from levelgen.recipe.data import (
 )
 from levelgen.recipe.linting import lint
 from levelgen.recipe.planning import daily_plans, kathmandu_date, layout_of, plan, planned
-from levelgen.recipe.project import Project, open_project
+from levelgen.recipe.project import Project, open_project, project_root
 from levelgen.recipe.reading import parse_recipe, read_recipe
 
 __all__ = [
@@ -57,5 +57,6 @@ __all__ = [
     "parse_recipe",
     "plan",
     "planned",
+    "project_root",
     "read_recipe",
 ]

@@ -331,23 +331,27 @@ class _Reader:
         )  # fmt: skip
 
     def boards(self, name: str, spot: Spot) -> tuple[Deal, ...]:
-        """The boards of a file beside the recipe."""
+        """The boards of a file beside the recipe; what is wrong in it is told with its own lines."""
+        if self.folder is None or ".." in Path(name).parts or Path(name).is_absolute():
+            self.say("board", f"{name} stands nowhere under the recipe's folder", *spot)
+            return ()
+        path = self.folder / name
         try:
-            if self.folder is None or ".." in Path(name).parts or Path(name).is_absolute():
-                raise Malformed.of("board/missing", "stands nowhere under the recipe's folder", name)
-            try:
-                if (self.folder / name).exists() and not (self.folder / name).is_file():
-                    raise FileNotFoundError(name)  # a pipe would keep us waiting for ever
-                with (self.folder / name).open("rb") as file:
-                    data = file.read(MAX_BOARD_BYTES + 1)
-            except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
-                raise Malformed.of("board/missing", "there is no such file beside the recipe", name) from None
-            if len(data) > MAX_BOARD_BYTES:
-                raise Malformed.of("board/too-long", f"is longer than {MAX_BOARD_BYTES} bytes", name)
-            return parse_boards(data, name)
+            if path.exists() and not path.is_file():  # a pipe would keep us waiting for ever
+                self.say("board", f"{name} is no ordinary file", *spot)
+                return ()
+            with path.open("rb") as file:
+                data = file.read(MAX_BOARD_BYTES + 1)
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            self.say("board", f"there is no file {name} beside the recipe", *spot)
+            return ()
+        if len(data) > MAX_BOARD_BYTES:
+            self.say("board", f"{name} is longer than {MAX_BOARD_BYTES} bytes", *spot, fix="make several files of it")
+            return ()
+        try:
+            return parse_boards(data, (Path(self.doc.name).parent / name).as_posix())
         except Malformed as error:
-            for finding in error.findings:
-                self.say("board", f"{finding.where}: {finding.message}", *spot, fix=finding.fix)
+            self.findings += error.findings
             return ()
 
     def too_few(self, wanted: int, have: int, face_set: FaceSet, spot: Spot) -> None:

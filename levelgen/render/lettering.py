@@ -14,6 +14,8 @@ from itertools import pairwise
 
 from PIL import Image, ImageDraw
 
+INKS = ((150, 38, 44), (24, 84, 134), (32, 104, 66), (122, 68, 20), (92, 48, 128))
+"""Strong colours for letters on an ivory tile."""
 GLYPHS = {
     "A": "M0 100 L34 0 L68 100 M12 68 L56 68",
     "B": "M32 48 L0 48 L0 0 L32 0 Q55 0 55 24 Q55 48 32 48 Q61 48 61 74 Q61 100 34 100 L0 100 L0 48",
@@ -144,6 +146,18 @@ def write(
     left = x - {"start": 0, "middle": mask.width // 2, "end": mask.width}[anchor]
     canvas.paste(fill, (left, y - mask.height // 2), mask)
     return mask.width
+
+
+def lettered(name: str, side: int = 160) -> Image.Image:
+    """A face without artwork: its name in a strong colour on nothing, as RGBA of `side` pixels each way."""
+    picture = Image.new("RGBA", (side, side), (0, 0, 0, 0))
+    if name:
+        ink = INKS[sum(name.encode()) % len(INKS)]
+        mask = Image.new("RGB", picture.size)
+        write(mask, name, (side // 2, side // 2), side * 7 // 10, (255, 255, 255), weight=22, room=side * 9 // 10)
+        picture = Image.new("RGBA", picture.size, (*ink, 0))
+        picture.putalpha(mask.getchannel(0))
+    return picture
 
 
 @lru_cache(maxsize=256)

@@ -17,6 +17,8 @@ from levelgen.board import Deal, Position, tiles_of
 SYMBOLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "@$%&+=*"
 """One a face, in the order of their names; a level with more faces uses the later ones twice."""
 HIDDEN = "?"
+BLANK = ""
+"""The face of tiles that show none: a layout before it is dealt."""
 _CORNERS = ((0, 0), (1, 0), (0, 1), (1, 1))
 _LAYERS = string.digits + string.ascii_lowercase
 
@@ -76,7 +78,9 @@ def show(state: Position | Deal, colour: bool = False, width: int = 80) -> str:
 def _symbols(position: Position) -> dict[str, str]:
     """A symbol for each face that can be seen, in the board or in the tray."""
     faces = {position.deal.faces[tile] for tile in tiles_of(position.remaining & ~position.hidden)}
-    return {face: SYMBOLS[place % len(SYMBOLS)] for place, face in enumerate(sorted(faces | set(position.tray)))}
+    named = sorted((faces | set(position.tray)) - {BLANK})
+    symbols = {face: SYMBOLS[place % len(SYMBOLS)] for place, face in enumerate(named)}
+    return {**symbols, BLANK: " "} if BLANK in faces else symbols
 
 
 def _seen(position: Position) -> dict[tuple[int, int], _Corner]:
@@ -142,11 +146,14 @@ def _legend(
     count = position.remaining.bit_count()
     layers = deal.board.layout.layers
     yield f"{count} tiles, {free} {'open' if rules.id == 'pairs' else 'free'}, {layers} layers"
-    slots = [symbols[face] for face in position.tray]
-    yield f"tray {' '.join(f'[{slot}]' for slot in slots + [' '] * (rules.tray - len(slots)))}"
+    if BLANK not in symbols:
+        slots = [symbols[face] for face in position.tray]
+        yield f"tray {' '.join(f'[{slot}]' for slot in slots + [' '] * (rules.tray - len(slots)))}"
     if not colour:
         marks = "A* open, A. blocked" if narrow else "[A] open, |A| blocked, the digit is the layer"
         yield marks if rules.id == "pairs" else marks.replace("open", "free").replace("blocked", "held")
+    if BLANK in symbols:
+        return
     tally = Counter(deal.faces[tile] for tile in tiles_of(position.remaining & ~position.hidden))
     entries = [f"{symbol} {face} ×{tally[face]}" if colour else f"{symbol} {face} x{tally[face]}"
                for face, symbol in symbols.items()]  # fmt: skip

@@ -12,7 +12,7 @@ the order of keys nor another template has any say in them. `docs/templates.md` 
 
 from levelgen.template.composing import Templates, compose, weighted
 from levelgen.template.level import PLACES, Part, compose_level, parts
-from levelgen.template.library import Library, misfits, read_library, trials
+from levelgen.template.library import Library, find_templates, misfits, read_library, read_with, trials
 from levelgen.template.model import MARGIN, PHONE, Template
 from levelgen.template.reading import parse_template, pixels, read_canvas, read_template
 
@@ -26,6 +26,7 @@ __all__ = [
     "Templates",
     "compose",
     "compose_level",
+    "find_templates",
     "misfits",
     "parse_template",
     "parts",
@@ -33,6 +34,7 @@ __all__ = [
     "read_canvas",
     "read_library",
     "read_template",
+    "read_with",
     "trials",
     "weighted",
 ]

@@ -73,6 +73,42 @@ def read_library(*folders: Path, root: Path | None = None) -> Library:
     return Library(templates)
 
 
+def find_templates(folder: Path) -> dict[str, Path]:
+    """The files of the templates in that folder and those in it, by name; of several the first by path."""
+    found: dict[str, Path] = {}
+    for path in sorted(folder.rglob("*.yaml")):
+        found.setdefault(path.stem, path)
+    return found
+
+
+def read_with(path: Path, folder: Path) -> tuple[Template, Library]:
+    """The template in that file, and a library of it and of all that it names, looked for in `folder`.
+
+    Raises:
+        Malformed: with every defect of these; others in the folder are not looked at.
+    """
+    chosen = read_template(path)
+    templates = {chosen.name: chosen}
+    files: dict[str, Path] | None = None
+    findings: list[Finding] = []
+    broken: set[str] = set()
+    waiting = [chosen]
+    while waiting:
+        for name, _ in waiting.pop().uses:
+            files = find_templates(folder) if files is None else files
+            if name in templates or name in broken or name not in files:
+                continue
+            try:
+                templates[name] = read_template(files[name])
+                waiting.append(templates[name])
+            except Malformed as error:
+                findings += error.findings
+                broken.add(name)
+    if findings:
+        raise Malformed([*findings, *(finding for _, finding in misfits(templates, broken))])
+    return chosen, Library(templates.values())
+
+
 def _gather(templates: Iterable[Template], gathered: dict[str, Template]) -> Iterator[Finding]:
     for template in templates:
         if template.name in gathered:
