@@ -190,18 +190,19 @@ def build(
     jobs: int = 1,
     release: bool = False,
     step: Callable[[], None] = lambda: None,
+    cosigners: Sequence[Signer] = (),
 ) -> Summary:
     """Make every level of `order` and write the signed pack to `out`, whole or not at all.
 
-    `step` is called after each level. `release` refuses the demonstration key, provisional artwork and imported
-    templates without a licence.
+    `step` is called after each level; `cosigners` sign besides `signer`. `release` refuses the demonstration key,
+    provisional artwork and imported templates without a licence.
 
     Raises:
         LevelgenError: with the findings of every level that failed; `out` is then as it was.
     """
     check_replaceable(out, order.heading.pack)
     if release:
-        raise_for(_release_findings(order, signer), AnswerIsNo)
+        raise_for(_release_findings(order, (signer, *cosigners)), AnswerIsNo)
     summary = Summary()
     first = order.plans[0].level
     evidence: dict[str, bytes] = {}
@@ -210,7 +211,7 @@ def build(
             out,
             order.heading,
             _noted(levels, summary, evidence, step),
-            (signer,),
+            (signer, *cosigners),
             first=first,
             previews=pictures,
             evidence=evidence,
@@ -219,9 +220,9 @@ def build(
     return summary
 
 
-def _release_findings(order: Order, signer: Signer) -> Iterator[Finding]:
+def _release_findings(order: Order, signers: Sequence[Signer]) -> Iterator[Finding]:
     """Everything that keeps the order from being a release."""
-    if is_demo_key(signer.public):
+    if any(is_demo_key(signer.public) for signer in signers):
         yield Finding(
             "build/demonstration",
             "a release is not signed with the DEMONSTRATION key",

@@ -17,7 +17,9 @@ from levelgen.errors import Malformed
 from levelgen.moves import Log, parse_log
 from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
+from levelgen.pack.release import Accepted, Release, Seen, accept_release, parse_seen
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
+from levelgen.pack.trust import TrustDocument, follow_chain, open_trust
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
 from levelgen.replay import AIDS, Context, Verdict, grant_of, replay
 
@@ -51,22 +53,30 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
 __all__ = [
     "AIDS",
     "DEMO_TRUST",
+    "Accepted",
     "Context",
     "LevelProof",
     "Log",
     "Manifest",
     "Pack",
     "Record",
+    "Release",
     "Report",
+    "Seen",
+    "TrustDocument",
     "TrustRoot",
     "Verdict",
+    "accept_release",
     "context_of",
+    "follow_chain",
     "judge",
     "open_envelope",
     "open_pack",
+    "open_trust",
     "parse_log",
     "parse_manifest",
     "parse_record",
+    "parse_seen",
     "verify_level",
     "verify_pack",
 ]

@@ -24,6 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 
 from levelgen.errors import LevelgenError, Malformed, Untrusted
 from levelgen.pack import signing
+from levelgen.pack.signers import signer_of
 from levelgen.pack.signing import (
     DEMO_PUBLIC,
     DEMO_TRUST,
@@ -38,8 +39,6 @@ from levelgen.pack.signing import (
     new_key,
     open_envelope,
     pae,
-    private_key_from_env,
-    private_key_from_file,
     private_pem,
     public_key_findings,
     public_pem,
@@ -311,22 +310,14 @@ def test_a_fresh_key_signs_and_survives_encrypted(tmp_path: Path) -> None:
     save_private_key(path, key, b"secret")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert b"ENCRYPTED" in path.read_bytes()
-    assert private_key_from_file(path, b"secret").public == key.public
+    assert signer_of(str(path), lambda _: b"secret").public == key.public
     assert os.listdir(tmp_path) == ["key.pem"]
     for wrong in (b"other", None):
         with pytest.raises(Malformed, match="key/private"):
-            private_key_from_file(path, wrong)
+            signer_of(str(path), lambda _, w=wrong: w)  # type: ignore[misc]
     with pytest.raises(Malformed, match="key/exists"):
         save_private_key(path, new_key(), b"secret")
-    assert private_key_from_file(path, b"secret").public == key.public
-
-
-def test_a_key_comes_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PACK_KEY", private_pem(SIGNER, b"secret").decode())
-    assert private_key_from_env("PACK_KEY", b"secret").public == SIGNER.public
-    monkeypatch.delenv("PACK_KEY")
-    with pytest.raises(Malformed, match="key/missing"):
-        private_key_from_env("PACK_KEY", None)
+    assert load_private_pem(path.read_bytes(), b"secret").public == key.public
 
 
 def test_a_public_key_survives_pem() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import recipes
-from levelgen.cli.sources import cores, signer_from, span
+from levelgen.cli.sources import SIGNER_HELP, cores, signers_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed, Untrusted
 
@@ -30,7 +30,8 @@ PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": 
 @click.option("--levels", metavar="A..B", help="Only these levels, as a pack of their own.")
 @click.option("--prover", type=click.Choice(list(PROVERS)), default="kernel", show_default=True,
               help="Who looks for a solution too; the deal's own is replayed in any case.")  # fmt: skip
-@click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
+@click.option("--signer", "--key", "signers", multiple=True, metavar="SIGNER",
+              help=f"{SIGNER_HELP} Default: the DEMONSTRATION key.")  # fmt: skip
 @click.option("--release", is_flag=True, help="Refuse the demonstration key and provisional artwork.")
 @click.option("--archive", is_flag=True, help="Write the pack as one .lgpack beside it as well.")
 @click.option(
@@ -46,7 +47,7 @@ def build_command(
     jobs: int | None,
     levels: str | None,
     prover: str,
-    key: str | None,
+    signers: tuple[str, ...],
     release: bool,
     archive: bool,
     client: Path | None,
@@ -67,7 +68,7 @@ def build_command(
         raise Malformed.of("build/part", "part of a recipe is no release", "--levels", "leave --levels out")
     target = out or Path("out") / order.heading.pack
     editions = _Editions(target, archive, client)
-    _run(order, target, key, jobs, release, as_json, editions)
+    _run(order, target, signers, jobs, release, as_json, editions)
     return 0
 
 
@@ -112,13 +113,26 @@ class _Editions:
 
 
 def _run(
-    order: Order, target: Path, key: str | None, jobs: int | None, release: bool, as_json: bool, editions: _Editions
+    order: Order,
+    target: Path,
+    sources: tuple[str, ...],
+    jobs: int | None,
+    release: bool,
+    as_json: bool,
+    editions: _Editions,
 ) -> None:
     from levelgen.build import build
 
+    signer, *others = signers_from(sources, demonstration=True)
     with Progress(f"building {order.heading.pack}", len(order.plans), silent=as_json) as progress:
         summary = build(
-            order, target, signer_from(key), jobs=jobs or _cores(len(order.plans)), release=release, step=progress.step
+            order,
+            target,
+            signer,
+            jobs=jobs or _cores(len(order.plans)),
+            release=release,
+            step=progress.step,
+            cosigners=others,
         )
     assert summary.manifest is not None, "a build that returns has written its manifest"
     manifest = summary.manifest
@@ -160,10 +174,11 @@ def _cores(levels: int) -> int:
               show_default=True, help="The recipe with the daily channel.")  # fmt: skip
 @click.option("-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a signed pack there.")
 @click.option("--level", "tier", help="Only this level: easy, medium, hard.")
-@click.option("--key", metavar="PEM", help="Private key that signs; default: the DEMONSTRATION key.")
+@click.option("--signer", "--key", "signers", multiple=True, metavar="SIGNER",
+              help=f"{SIGNER_HELP} Default: the DEMONSTRATION key.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="The deals as JSON.")
 def daily_command(
-    day: str | None, recipe: Path, out: Path | None, tier: str | None, key: str | None, as_json: bool
+    day: str | None, recipe: Path, out: Path | None, tier: str | None, signers: tuple[str, ...], as_json: bool
 ) -> int:
     """The deals of the day: one a level, the same for everybody, new at midnight in Kathmandu (UTC+05:45).
 
@@ -185,7 +200,7 @@ def daily_command(
             raise Malformed.of("daily/date", f"{day!r} is no date", "--date", "write it as 2026-12-01") from None
     order = _daily_order(recipe, date, tier)
     if out is not None:
-        _run(order, out, key, 1, False, as_json, _Editions(out))
+        _run(order, out, signers, 1, False, as_json, _Editions(out))
         return 0
     made = [level.record for level in made_levels(order, 1)]
     if as_json:

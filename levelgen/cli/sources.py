@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,43 +82,140 @@ def writable(path: Path) -> None:
         raise Malformed.of("output/folder", f"there is no folder {path.parent}", str(path), "make it first")
 
 
-def trust_from(key: str | None) -> TrustRoot:
-    """The keys to trust: the public key in the file `key`, in `LEVELGEN_KEY`, else the DEMONSTRATION key.
+def trust_from(
+    key: str | None, release: str | None = None, seen: str | None = None, at: str | None = None
+) -> TrustRoot:
+    """Whom to trust: the public key or the `trust.json` in the file `key`, in `LEVELGEN_KEY`, else the DEMONSTRATION
+    key. With `release`, a release file, only the packs it names; what was seen is kept in the file `seen`.
 
     Raises:
         Malformed: the name is empty (an unset variable must not mean the demonstration key), or the file is no key.
+        Untrusted: the trust root or the release does not hold or has expired.
     """
     from levelgen.pack.signing import DEMO_TRUST, TrustRoot
 
     path = os.environ.get("LEVELGEN_KEY") if key is None else key
-    if path is None:
-        return DEMO_TRUST
-    return TrustRoot.from_pem(read_bytes(_named(path, "--key or $LEVELGEN_KEY")), path)
+    if path is not None:
+        data = read_bytes(_named(path, "--key or $LEVELGEN_KEY"))
+        if data.lstrip()[:1] == b"{":
+            return _trust_of_document(data, path, release, seen, now_from(at))
+    if release is not None or seen is not None:
+        raise Malformed.of("trust/missing", "needs a trust root", "--release", "give --trust trust.json")
+    return DEMO_TRUST if path is None else TrustRoot.from_pem(data, path)
 
 
-def signer_from(key: str | None) -> Signer:
-    """Who signs: the private key in the file `key`, else the demonstration key.
+def _trust_of_document(data: bytes, path: str, release: str | None, seen: str | None, now: int) -> TrustRoot:
+    """The packs that a trust root vouches for. The versions that follow it lie beside the release, or beside itself."""
+    from levelgen.pack.disk import write_file
+    from levelgen.pack.release import accept_release, parse_seen
+    from levelgen.pack.trust import follow_chain, open_trust
+    from levelgen.pack.trust_store import chain_after
 
-    Its password is taken from `LEVELGEN_KEY_PASSWORD`.
+    chain = chain_after(Path(path if release is None else release).parent, open_trust(data, path).version)
+    if release is None:
+        if seen is not None:
+            raise Malformed.of("trust/missing", "goes with a release", "--seen", "give --release")
+        return follow_chain(data, chain, path)[-1].root_of("pack", now)
+    state = Path(seen) if seen is not None else None
+    before = parse_seen(read_bytes(str(state)), str(state)) if state is not None and state.exists() else None
+    accepted = accept_release(data, read_bytes(release), now, chain=chain, seen=before)
+    if state is not None and accepted.seen != before:
+        write_file(state, accepted.seen.encode() + b"\n")
+    return accepted.packs
+
+
+def now_from(at: str | None) -> int:
+    """Seconds since 1970: of the time `at`, or now; the one place where trust looks at the clock.
 
     Raises:
-        Malformed: the name or the password is empty, or the file is no private key that this password opens.
+        Malformed: `at` is no time.
     """
-    from levelgen.pack.signing import demo_key, load_private_pem
+    import datetime
 
-    if key is None:
-        return demo_key()
-    return load_private_pem(read_bytes(_named(key, "--key")), password_from_environment(), key)
+    if at is None:
+        return int(datetime.datetime.now(datetime.UTC).timestamp())
+    return _seconds(at, "--at")
+
+
+def _seconds(text: str, where: str) -> int:
+    import datetime
+
+    for form in ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"):
+        try:
+            found = datetime.datetime.strptime(text, form).replace(tzinfo=datetime.UTC)
+        except ValueError:
+            continue
+        if found.strftime(form) == text and found.year >= 1970:
+            return int(found.timestamp())
+    raise Malformed.of(
+        "time/form", f"{text!r} is no time", where, "write it as 2027-12-31 or 2027-12-31T12:00:00Z, in UTC"
+    )
+
+
+def expiry_from(text: str, now: int, where: str = "--expires") -> int:
+    """When something expires, in seconds since 1970: a date, a time, or so many days from `now` (`30d`).
+
+    Raises:
+        Malformed: it is none of these, or already over.
+    """
+    from levelgen.pack.trust import MAX_TIME
+
+    days = re.fullmatch(r"([1-9][0-9]{0,4})d", text, re.ASCII)
+    found = now + 86_400 * int(days[1]) if days else _seconds(text, where)
+    if not now < found <= MAX_TIME:
+        raise Malformed.of("time/over", f"{text} is not in the future", where, "write a later date, or 30d")
+    return found
+
+
+SIGNER_HELP = "Who signs: a private key (PEM), env:VARIABLE, or cmd:PUBLIC.pem COMMAND…; several may be given."
+
+
+def signers_from(sources: Sequence[str], *, demonstration: bool = False) -> list[Signer]:
+    """Who signs. Nobody named means the demonstration key where `demonstration` allows it.
+
+    Raises:
+        Malformed: nobody is named, a name or password is empty, or a key cannot be read or opened.
+    """
+    from levelgen.pack.signers import signer_of
+    from levelgen.pack.signing import demo_key
+
+    if not sources and demonstration:
+        return [demo_key()]
+    if not sources:
+        raise Malformed.of("key/none", "nobody signs", "--signer", "name a private key; make one: levelgen keys new")
+    return [signer_of(_named(source, "--signer"), password_for) for source in sources]
+
+
+def password_for(place: str) -> bytes | None:
+    """The password of the key at `place`: from `LEVELGEN_KEY_PASSWORD`, the first line of the file that
+    `LEVELGEN_KEY_PASSWORD_FILE` names, or asked for on the terminal; None when there is none.
+
+    Raises:
+        Malformed: a variable is set and empty, or the file cannot be read.
+    """
+    found = password_from_environment()
+    if found is None and os.isatty(0) and os.isatty(2):
+        import click
+
+        asked: str = click.prompt(f"Password of {place}", hide_input=True, err=True)
+        return asked.encode()
+    return found
 
 
 def password_from_environment() -> bytes | None:
-    """The password in `LEVELGEN_KEY_PASSWORD`; None when that is not set.
+    """The password in `LEVELGEN_KEY_PASSWORD`, or in the file `LEVELGEN_KEY_PASSWORD_FILE`; None when neither is set.
 
     Raises:
-        Malformed: it is set and empty.
+        Malformed: it is set and empty, or the file cannot be read.
     """
     password = os.environ.get("LEVELGEN_KEY_PASSWORD")
-    return None if password is None else _named(password, "$LEVELGEN_KEY_PASSWORD").encode()
+    if password is not None:
+        return _named(password, "$LEVELGEN_KEY_PASSWORD").encode()
+    path = os.environ.get("LEVELGEN_KEY_PASSWORD_FILE")
+    if path is None:
+        return None
+    line = read_bytes(_named(path, "$LEVELGEN_KEY_PASSWORD_FILE")).split(b"\n")[0].removesuffix(b"\r")
+    return _named(line.decode("utf-8", "surrogateescape"), path).encode("utf-8", "surrogateescape")
 
 
 def _named(value: str, where: str) -> str:

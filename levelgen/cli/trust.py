@@ -18,18 +18,31 @@ from levelgen.errors import Finding, Malformed
 if TYPE_CHECKING:
     from levelgen.pack.verify import Check, Report
 
-KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
+KEY_HELP = "Whom to trust: a public key (PEM) or a trust.json; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
 
 
 @click.command("verify", epilog="Example:  levelgen verify out/eram --format junit > verify.xml")
 @click.argument("pack", shell_complete=packs)
-@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--key", "--trust", metavar="FILE", help=KEY_HELP)
+@click.option("--release", metavar="FILE", help="Accept only the packs this release names (release.dsse.json).")
+@click.option("--seen", metavar="FILE", help="Remember there which release was seen, and refuse older ones.")
+@click.option("--at", metavar="TIME", help="Judge what has expired at this time; default: the clock.")
 @click.option("--certified", is_flag=True, help="Also fail when the certificates are not there (a client edition).")
 @click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True,
               help="How to print the report: for people, programs, GitHub, test reports, code scanning.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes for a large pack; default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
-def verify_command(pack: str, key: str | None, certified: bool, form: str, jobs: int | None, as_json: bool) -> int:
+def verify_command(
+    pack: str,
+    key: str | None,
+    release: str | None,
+    seen: str | None,
+    at: str | None,
+    certified: bool,
+    form: str,
+    jobs: int | None,
+    as_json: bool,
+) -> int:
     """Check signature, tree, every record and every certificate of PACK.
 
     Exit code 0 when nothing failed, 3 when something does not hold.
@@ -43,7 +56,8 @@ def verify_command(pack: str, key: str | None, certified: bool, form: str, jobs:
             bar.append(Progress(f"verifying {pack}", total, silent=as_json or form == "json").__enter__())
         bar[0].reach(done)
 
-    report = verify_pack(Path(pack), trust_from(key), progress, jobs=jobs or cores())
+    trust = trust_from(key, release, seen, at)
+    report = verify_pack(Path(pack), trust, progress, jobs=jobs or cores())
     if bar:
         bar[0].__exit__(None, None, None)
     if as_json or form == "json":

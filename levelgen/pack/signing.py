@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -269,31 +268,6 @@ def save_private_key(path: Path, signer: KeySigner, password: bytes | None) -> N
         raise Malformed.of("key/exists", "exists already; a key is never overwritten", str(path)) from None
 
 
-def private_key_from_file(path: Path, password: bytes | None) -> KeySigner:
-    """The private key in a PEM file.
-
-    Raises:
-        Malformed: as `load_private_pem`, or there is no such file.
-    """
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        raise Malformed.of("key/missing", "does not exist", str(path), "make one: levelgen keys new") from None
-    return load_private_pem(data, password, str(path))
-
-
-def private_key_from_env(variable: str, password: bytes | None) -> KeySigner:
-    """The private key whose PEM text stands in an environment variable.
-
-    Raises:
-        Malformed: as `load_private_pem`, or the variable is not set.
-    """
-    text = os.environ.get(variable)
-    if not text:
-        raise Malformed.of("key/missing", "is not set", f"${variable}", "put the PEM text of the key there")
-    return load_private_pem(text.encode(), password, f"${variable}")
-
-
 def pae(payload_type: str, payload: bytes) -> bytes:
     """The bytes that are signed for a payload."""
     kind = payload_type.encode()
@@ -315,16 +289,21 @@ def sign(
     findings = [finding for public in by_key for finding in public_key_findings(public)]
     if not by_key:
         findings.append(Finding("key/none", "nobody signs"))
+    if len(by_key) > MAX_SIGNATURES:
+        findings.append(Finding("signature/count", f"more than {MAX_SIGNATURES} keys sign"))
     if findings:
         raise Malformed(findings)
     message = pae(payload_type, payload)
+    signatures = [(key_id(public), signer.sign(message)) for public, signer in sorted(by_key.items())]
+    return write_envelope(payload, payload_type, signatures)
+
+
+def write_envelope(payload: bytes, payload_type: str, signatures: Iterable[tuple[str, bytes]]) -> bytes:
+    """The envelope of a payload with these signatures, each behind the name of its key."""
     envelope: dict[str, Any] = {
         "payload": base64.b64encode(payload).decode(),
         "payloadType": payload_type,
-        "signatures": [
-            {"keyid": key_id(public), "sig": base64.b64encode(signer.sign(message)).decode()}
-            for public, signer in sorted(by_key.items())
-        ],
+        "signatures": [{"keyid": name, "sig": base64.b64encode(signature).decode()} for name, signature in signatures],
     }
     return encode(envelope)
 
@@ -351,22 +330,12 @@ def open_envelope(
     Raises:
         Untrusted: the envelope is not one, is of another type, or lacks good signatures.
     """
-    try:
-        envelope = decode_canonical(data, where, limit=MAX_ENVELOPE)
-    except Malformed as error:
-        raise Untrusted(error.findings) from None
-    findings = list(_envelope_findings(envelope, payload_type, where))
-    if findings:
-        raise Untrusted(findings)
-    payload = _base64(envelope["payload"])
-    signatures = [(entry["keyid"], _base64(entry["sig"])) for entry in envelope["signatures"]]
-    if payload is None or any(signature is None for _, signature in signatures):
-        raise Untrusted.of("signature/base64", "is not canonical standard base64", where)
+    payload, signatures = read_envelope(data, payload_type, where)
     message = pae(payload_type, payload)
     good: set[bytes] = set()
     for hint, signature in signatures:
         for key in sorted(trust.keys, key=lambda key: key_id(key) != hint):
-            if key not in good and signature is not None and verify_signature(key, signature, message):
+            if key not in good and verify_signature(key, signature, message):
                 good.add(key)
                 break
     if len(good) < trust.threshold:
@@ -380,6 +349,27 @@ def open_envelope(
     if digest(payload) in trust.revoked:
         raise Untrusted.of("signature/revoked", "was revoked by the trust root", where, "get a newer one")
     return Verified(payload, tuple(key for key in trust.keys if key in good))
+
+
+def read_envelope(data: bytes, payload_type: str, where: str) -> tuple[bytes, tuple[tuple[str, bytes], ...]]:
+    """The payload of an envelope and its signatures, each behind the key it names; nothing is verified yet.
+
+    Raises:
+        Untrusted: the envelope is not one, or of another type.
+    """
+    try:
+        envelope = decode_canonical(data, where, limit=MAX_ENVELOPE)
+    except Malformed as error:
+        raise Untrusted(error.findings) from None
+    findings = list(_envelope_findings(envelope, payload_type, where))
+    if findings:
+        raise Untrusted(findings)
+    payload = _base64(envelope["payload"])
+    signatures = tuple((entry["keyid"], _base64(entry["sig"])) for entry in envelope["signatures"])
+    good = tuple((name, signature) for name, signature in signatures if signature is not None)
+    if payload is None or len(good) != len(signatures):
+        raise Untrusted.of("signature/base64", "is not canonical standard base64", where)
+    return payload, good
 
 
 def _envelope_findings(envelope: Any, payload_type: str, where: str) -> Iterable[Finding]:
