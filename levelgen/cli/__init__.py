@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
     "explain": ("solve", "Why a board cannot be won, in a designer's words."),
     "faces": ("faces", "Check or list a face set."),
+    "gallery": ("gallery", "Write a pack as one page to look at and to play."),
     "import": ("exchange", "Turn layouts of other programs into templates."),
     "init": ("design", "Make a project: templates, a recipe, faces, schemas for editors."),
     "hint": ("solve", "A move that keeps a position winnable."),

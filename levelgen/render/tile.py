@@ -23,7 +23,7 @@ SHEEN: Colour = (255, 255, 255)
 SIDE: Colour = (226, 206, 166)
 _OVER = 4
 """How many times too large a body is drawn."""
-_PICTURE = 82
+PICTURE = 82
 """The picture's box in percent of the plate."""
 KEPT = 2048
 """How many prepared tiles are kept; a pack of many sizes begins anew when they are more."""
@@ -72,7 +72,7 @@ class Sprites:
         if face is None:
             return back(self.theme, cut)
         sprite = body(self.theme, cut).copy()
-        picture = self.picture(face, cut.side * _PICTURE // 100)
+        picture = self.picture(face, cut.side * PICTURE // 100)
         sprite.alpha_composite(picture, ((cut.side - picture.width) // 2, (cut.side - picture.height) // 2))
         return sprite
 

@@ -1,0 +1,128 @@
+"""A gallery: every level of a pack on one page, to look at, to step through and to play.
+
+    exhibits = [exhibit_of(record, certificate) for …]
+    html     = gallery(Heading(…), exhibits, face_set)
+
+The page judges with the one JavaScript law (`levelgen.page.law`) and draws with the tiles of the previews. It needs no
+server and no network. Of a board that cannot be won it tells why, step by step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from levelgen.certificate import Certificate, moves_under
+from levelgen.moves import encode
+from levelgen.pack.records import Record
+from levelgen.page import law, page, part
+from levelgen.page.look import faces, look
+from levelgen.render.theme import DEFAULT_THEMES
+
+if TYPE_CHECKING:
+    from levelgen.faces import FaceSet
+    from levelgen.pack.manifest import Manifest
+
+SCRIPTS = ("dom.js", "figures.js", "shelf.js", "hint.js", "stage.js", "play.js", "desk.js", "main.js")
+"""In the order in which they are read; all share one scope with the law and `page/tiles.js`."""
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A board as the gallery shows it."""
+
+    name: str
+    """What a log of it calls it, `PACK#N`, or what its file does."""
+    board: dict[str, Any]
+    """Its record as JSON, or the fields of a board file."""
+    moves: tuple[str, ...] | None = None
+    """The certificate's moves as a log spells them; None where there is no certificate."""
+    claims: dict[str, Any] = field(default_factory=dict)
+    """What the certificate claims: `par`, `guess_free`, `peak`, `robust`."""
+    story: tuple[dict[str, Any], ...] = ()
+    """Why it cannot be won: scenes of `text`, `buried` tiles and the tiles `by` which they are."""
+    rejected: str = ""
+    """Why it is not wanted; empty when it is."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the page reads it."""
+        shown: dict[str, Any] = {"name": self.name, "board": self.board, "claims": self.claims}
+        if self.moves is not None:
+            shown["moves"] = " ".join(self.moves)
+        if self.story:
+            shown["story"] = list(self.story)
+        if self.rejected:
+            shown["rejected"] = self.rejected
+        return shown
+
+
+@dataclass(frozen=True)
+class Heading:
+    """What the page says of itself."""
+
+    title: str
+    notes: tuple[str, ...] = ()
+    """A few words each: the pack's id and version, that its artwork is provisional, …"""
+
+
+def heading_of(manifest: Manifest) -> Heading:
+    """What a pack's manifest says of it."""
+    notes = [f"{manifest.pack} version {manifest.version}", manifest.face_set.id]
+    if manifest.face_set.provisional:
+        notes.append("provisional artwork")
+    return Heading(manifest.title, tuple(notes))
+
+
+def exhibit_of(record: Record, certificate: Certificate | None, rejected: str = "") -> Exhibit:
+    """A level of a pack."""
+    moves: tuple[str, ...] | None = None
+    claims: dict[str, Any] = {}
+    if certificate is not None:
+        moves = tuple(map(encode, moves_under(record.ruleset, record.face_down, certificate.solution)))
+        claims = {
+            "peak": certificate.peak,
+            "par": {"value": certificate.par, "claim": certificate.par_claim},
+            "guess_free": {"value": certificate.guess_free, "claim": certificate.guess_free_claim},
+            "robust": certificate.robust,
+        }
+    return Exhibit(f"{record.pack}#{record.level}", record.to_json(), moves, claims, (), rejected)
+
+
+def gallery(heading: Heading, exhibits: Sequence[Exhibit], face_set: FaceSet, *, live: bool = False) -> str:
+    """The page. `live` is for a page that is served: it asks its server for news.
+
+    Raises:
+        Malformed: a picture of the face set cannot be read.
+    """
+    from levelgen.faces import image
+
+    pictures = {face: image(face_set, face) for face in face_set.dealable}
+    titles = {face.id: face.title for face in face_set.faces}
+    themes = {}
+    for ruleset in sorted({exhibit.board["ruleset"]["id"] for exhibit in exhibits}):
+        layers = {_layers(exhibit) for exhibit in exhibits if exhibit.board["ruleset"]["id"] == ruleset}
+        themes[ruleset] = look(DEFAULT_THEMES[ruleset], layers)
+    data = {
+        "title": heading.title,
+        "notes": list(heading.notes),
+        "live": live,
+        "faces": faces(pictures, _shown(exhibits), titles),
+        "themes": themes,
+        "levels": [exhibit.to_json() for exhibit in exhibits],
+    }
+    from levelgen import page as pages
+
+    styles = [part(pages.__file__, "page.css"), part(__file__, "gallery.css")]
+    scripts = [law(), part(pages.__file__, "tiles.js"), *(part(__file__, name) for name in SCRIPTS)]
+    body = part(__file__, "gallery.html")
+    return page(heading.title, body, styles=styles, scripts=scripts, data=data, connect="'self'" if live else "'none'")
+
+
+def _layers(exhibit: Exhibit) -> int:
+    return 1 + max(int(slot[2]) for slot in exhibit.board["slots"])
+
+
+def _shown(exhibits: Iterable[Exhibit]) -> set[str]:
+    """Every face on any board or in any tray."""
+    return {face for one in exhibits for face in (*one.board["faces"], *one.board.get("tray", ()))}

@@ -1,0 +1,65 @@
+"""A real browser for tests of pages: Chromium as the system has it, through Playwright."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+SERIOUS = ("serious", "critical")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """A headless Chromium; skips the test where there is none."""
+    pytest.importorskip("playwright", reason="Playwright is not installed")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("there is no Chromium here")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        yield browser
+        browser.close()
+
+
+class Watched:
+    """A page, with every request it makes and everything that goes wrong in it."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.requests: list[str] = []
+        self.complaints: list[str] = []
+        page.on("request", lambda request: self.requests.append(request.url))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.on("console", lambda message: self.complaints.append(message.text) if message.type == "error" else None)
+
+    def open(self, address: str) -> Page:
+        """Open a gallery and wait until it can be used."""
+        self.page.goto("about:blank")
+        self.page.goto(address)
+        self.page.wait_for_selector("html[data-ready]")
+        return self.page
+
+
+def serious(page: Page) -> list[dict[str, Any]]:
+    """What axe-core finds serious or critical on the page as it is: rule, and the first element of each."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    if spec is None or not spec.submodule_search_locations:
+        pytest.skip("axe-core is not installed")
+    page.evaluate((Path(spec.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        {"rule": one["id"], "impact": one["impact"], "at": [node["html"][:200] for node in one["nodes"][:3]]}
+        for one in found["violations"]
+        if one["impact"] in SERIOUS
+    ]

@@ -1,0 +1,43 @@
+"""A page is one file: its law is the one JavaScript of the rules, and its policy lets nothing else in."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from levelgen.page import law, page
+
+MODULE = Path(__file__).resolve().parent.parent / "levelgen" / "clients" / "levelgen.mjs"
+
+
+def test_the_law_of_a_page_is_the_module_without_its_exports() -> None:
+    module = MODULE.read_text(encoding="utf-8")
+    first, *body, ret, end, last = law().split("\n")
+    assert first == "const law = (() => {"
+    assert (end, last) == ("})();", "")
+    exported = set(re.findall(r"\w+", ret.removeprefix("return")))
+    assert {"Game", "dealOf", "logText", "parseLog"} <= exported
+    named = re.compile(r"^(?:async )?(?:function|class|const) (\w+)")
+    again = [f"export {line}" if (found := named.match(line)) and found[1] in exported else line for line in body]
+    assert "\n".join(again) == module
+    assert len(exported) == len(re.findall(r"^export ", module, re.MULTILINE))
+    assert not re.search(r"^import |import\(|import\.meta", module, re.MULTILINE)
+
+
+def test_a_page_names_the_digest_of_all_that_runs_in_it() -> None:
+    html = page("A & B", "<p>x</p>", styles=["p { color: red }"], scripts=["DATA;"], data={"a": "</script>"})
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', html)
+    assert policy is not None
+    assert policy[1].startswith("default-src 'none';")
+    assert policy[1].count("'sha256-") == 2
+    assert "connect-src 'none'" in policy[1]
+    assert "<title>A &amp; B</title>" in html
+    assert html.count("</script>") == 1, "what data holds cannot end the script"
+
+
+@pytest.mark.parametrize("text", ["x = '</script>'", "<!-- x", "</STYLE>"])
+def test_what_would_end_its_element_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="would end"):
+        page("x", "", styles=[], scripts=[text], data=None)
