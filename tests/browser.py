@@ -1,35 +1,17 @@
-"""A real browser for tests of pages: Chromium as the system has it, through Playwright."""
+"""What tests of pages look for in the browser that `conftest.py` starts."""
 
 from __future__ import annotations
 
 import importlib.util
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 SERIOUS = ("serious", "critical")
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """A headless Chromium; skips the test where there is none."""
-    pytest.importorskip("playwright", reason="Playwright is not installed")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if path is None:
-        pytest.skip("there is no Chromium here")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
 
 
 class Watched:

@@ -45,8 +45,10 @@ FLOORS = {
     "levelgen.vectors": 10,
     "levelgen.level": 11,
     "levelgen.starter": 11,
+    "levelgen.page": 11,
     "levelgen.build": 12,
-    "levelgen.cli": 13,
+    "levelgen.gallery": 12,
+    "levelgen.cli": 14,
 }
 
 

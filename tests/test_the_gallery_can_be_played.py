@@ -21,7 +21,7 @@ from levelgen.moves import REASONS, parse_log
 from levelgen.pack.records import Record, bind
 from levelgen.replay import UNLIMITED, Context, replay
 from levelgen.rules import RULESETS
-from tests.browser import Watched, chromium, serious
+from tests.browser import Watched, serious
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -78,15 +78,9 @@ def address(
     return path.as_uri()
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
 @pytest.fixture
-def watched(browser: Browser) -> Iterator[Watched]:
-    context = browser.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
+def watched(chromium: Browser) -> Iterator[Watched]:
+    context = chromium.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
     context.set_default_timeout(8000)
     watched = Watched(context.new_page())
     yield watched
@@ -389,8 +383,8 @@ def test_without_certificates_there_is_play_and_no_solution(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1440])
-def test_no_serious_finding_and_nothing_sticks_out(browser: Browser, address: str, scheme: Any, width: int) -> None:
-    context = browser.new_context(
+def test_no_serious_finding_and_nothing_sticks_out(chromium: Browser, address: str, scheme: Any, width: int) -> None:
+    context = chromium.new_context(
         viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
     )
     watched = Watched(context.new_page())

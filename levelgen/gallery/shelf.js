@@ -48,9 +48,11 @@ const shelf = {
       event.preventDefault();
       if (this.shown.length) location.hash = this.shown[0].key;
     });
-    finder.addEventListener("reset", () => {
+    $("reset").addEventListener("click", () => {
+      finder.reset();
       $("direction").setAttribute("aria-pressed", "false");
-      setTimeout(() => this.find());
+      this.find();
+      $("search").focus();
     });
     $("direction").addEventListener("click", ({ target }) => {
       target.setAttribute("aria-pressed", String(target.getAttribute("aria-pressed") !== "true"));
