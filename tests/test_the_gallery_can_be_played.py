@@ -352,14 +352,14 @@ def test_levels_are_found_sorted_and_filtered(watched: Watched, address: str) ->
     page.fill("#rating-from", "300")
     assert shown() == ["2"]
     assert page.inner_text("#count") == "1 of 4 levels"
-    page.click("#reset")
+    page.click("#show-all")
     assert shown() == ["1", "2", "3", "4"]
     page.select_option("#rejected", "yes")
     assert shown() == ["4"]
-    page.click("#reset")
+    page.click("#show-all")
     page.fill("#tiles-to", "12")
     assert shown() == ["1", "4"]
-    page.click("#reset")
+    page.click("#show-all")
     page.fill("#search", "fish")
     assert shown() == ["3"]
     page.fill("#search", "no such thing")

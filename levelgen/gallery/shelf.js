@@ -48,7 +48,7 @@ const shelf = {
       event.preventDefault();
       if (this.shown.length) location.hash = this.shown[0].key;
     });
-    $("reset").addEventListener("click", () => {
+    $("show-all").addEventListener("click", () => {
       finder.reset();
       $("direction").setAttribute("aria-pressed", "false");
       this.find();
@@ -91,7 +91,7 @@ const shelf = {
     $("empty").hidden = this.shown.length > 0;
     const set = [...$("filters").querySelectorAll("[data-filter]")].filter((field) => field.value !== "").length;
     $("filters-open").textContent = set ? `Filters (${set})` : "Filters";
-    $("reset").hidden = !set && !$("search").value && key === "number" && !down;
+    $("show-all").hidden = !set && !$("search").value && key === "number" && !down;
     const all = LEVELS.length;
     $("count").textContent = this.shown.length === all ? counted(all, "level") : `${this.shown.length} of ${counted(all, "level")}`;
     this.markCurve();
