@@ -118,23 +118,3 @@ def test_a_board_that_cannot_be_cleared_is_not_dealt() -> None:
     for style in styles:
         circle = [(2,), (1,), (0,)]
         assert dealing.deals(circle, [0, 0, 0], group=3, style=style, slots=3, seed=1, count=2) == [None, None]
-
-
-@pytest.mark.parametrize("bot", ["random", "greedy"])
-def test_bots_win_what_cannot_be_lost_and_get_stuck_where_one_must(bot: play.Bot) -> None:
-    easy = [0, 0, 0, 1, 1, 1]
-    assert play.playouts([(0,)] * 6, easy, mode="pick", bot=bot, cap=7, group=3, seed=1, count=50) == (0,) * 50
-    chain = [(0,), (1,), (2,), (4,), (8,), (16,)]
-    stuck = play.playouts(chain, [0, 1, 0, 1, 0, 1], mode="pick", bot=bot, cap=3, group=3, seed=1, count=5)
-    assert stuck == (3,) * 5
-
-
-def test_a_greedy_bot_wins_more_often_than_a_random_one() -> None:
-    stream = Stream("kernel-bots", "1")
-    deal = random_deal(stream, "triples", heap(stream, 36, 10, 8, 3), 6)
-    faces = numbers(deal)
-
-    def wins(bot: play.Bot) -> int:
-        return play.playouts(deal.board.gates, faces, mode="pick", bot=bot, cap=7, group=3, seed=3, count=500).count(0)
-
-    assert wins("greedy") > wins("random")

@@ -14,11 +14,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from levelgen.board import Board
 from levelgen.evidence import closed_set
 from levelgen.rules import RULESETS
-from levelgen.solve.kernel import deal, play, triples
+from levelgen.solve.kernel import bots, deal, triples
 from tests.bench.triples_boards import BOARDS
 
 TRIPLES = RULESETS["triples"]
 BUDGET = 200_000_000
+GREEDY = bots.Player("greedy")
+
+
+def lids(board: Board) -> tuple[int, ...]:
+    """Who lies on whom: in triples that is the whole gate."""
+    return tuple(gate[0] for gate in board.gates)
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -68,7 +74,7 @@ def deals(count: int) -> None:
             )
             some = deal.deals(board.gates, faces, group=3, style=style, slots=slots, seed=1, count=50)
             games = [
-                play.playouts(board.gates, row, mode="pick", bot="greedy", cap=7, group=3, seed=1, count=20)
+                bots.Table(board.gates, lids(board), row, mode="pick", cap=7, group=3).games(GREEDY, 1, 20)
                 for row in some
                 if row is not None
             ]

@@ -3,6 +3,7 @@
  * With libFuzzer this is a fuzz target. With -DSTANDALONE it has a main that makes its own bytes, so that any compiler's
  * sanitizers, or Valgrind, can watch a fixed number of rounds: ./fuzz_tray ROUNDS.
  */
+#include "bots.h"
 #include "deal.h"
 #include "play.h"
 #include "triples.h"
@@ -58,11 +59,35 @@ static void replay(const lg_deal *d, const int32_t *picks, const lg_answer *answ
     require(!load && peak == answer->peak, "a solution ends with an empty tray and the peak it names");
 }
 
+/* Two games of every bot; each move it reports must be one that the walk accepts. Lids are the first alternative's
+ * blockers, or nonsense. */
+static void bots_play(const lg_deal *d, int mode, const uint8_t *hidden, int flags, int mistakes, int spoil)
+{
+    int32_t lid_start[TILES + 1] = {0}, lid[TILES * BLOCKERS], left[2], lengths[2], status, rows[4][2 * TILES];
+    lg_move moves[4 * TILES];
+    for (int t = 0; t < d->n; t++) {
+        int k = d->blk_start[d->alt_start[t]], end = d->blk_start[d->alt_start[t] + 1];
+        for (lid_start[t + 1] = lid_start[t]; k < end; k++)
+            lid[lid_start[t + 1]++] = spoil == 255 ? d->n : d->blk[k];
+    }
+    lg_bots *bots = lg_bots_new(d, mode, hidden, lid_start, lid, &status);
+    require((bots == NULL) == (status != 0), "bots or a reason");
+    for (int bot = LG_BOT_RANDOM; bots && bot <= LG_BOT_EXPERT; bot++) {
+        lg_player player = {bot, flags & 1, bot % 2 ? 0 : mistakes * 4 % 1001};
+        require(lg_bots_play(bots, &player, 7, 0, 2, left, lengths, moves) == LG_SOLVED, "bots play");
+        for (int game = 0; game < 2; game++)
+            require(lg_bots_walk(bots, moves + game * 2 * d->n, lengths[game], rows[0], rows[1], rows[2], rows[3]) ==
+                        LG_SOLVED,
+                    "bots play by the law");
+    }
+    lg_bots_free(bots);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes in = {data, data + size};
     int32_t face[TILES], alt_start[TILES + 1] = {0}, blk_start[TILES * WAYS + 1] = {0}, blk[TILES * WAYS * BLOCKERS];
-    int32_t tray[256] = {0}, picks[TILES], dealt[TILES * 4], left[4];
+    int32_t tray[256] = {0}, picks[TILES], dealt[TILES * 4];
     uint8_t removed[TILES] = {0}, hidden[TILES] = {0}, buffer[4096];
     uint64_t counts[8], states;
     int flags = next(&in), n = next(&in) % (TILES + 1), faces = 1 + next(&in) % 40, group = 2 + next(&in) % 3, edges = 0;
@@ -114,7 +139,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(!(status == LG_SOLVED && answer.status == LG_UNSOLVABLE), "a minimum is a solution");
     lg_deal_faces(&d, flags & 1, 0, 7, 3, 4, dealt);
     lg_deal_faces(&d, flags & 1, d.cap, 7, 3, 4, dealt);
-    lg_playouts(&d, flags % 3, hidden, flags & 1, 7, 4, left);
+    bots_play(&d, flags % 3, hidden, flags, next(&in), next(&in));
     lg_perft(&d, flags % 3, hidden, 7, 500, counts);
     return 0;
 }

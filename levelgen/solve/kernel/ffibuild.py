@@ -19,6 +19,8 @@ from cffi import FFI
 HERE = Path(__file__).resolve().parent
 MODULE = "levelgen.solve.kernel._kernel"
 GENERATED = "_kernel.c"
+FIRST = ("kernel.h", "play.h")
+"""Headers whose types others use."""
 COUNTING = ["-mpopcnt"] if platform.machine().lower() in ("x86_64", "amd64") else []
 """Every x86-64 machine since 2008 counts bits in one instruction, but a compiler has to be told; no answer changes."""
 PUBLIC = re.compile(r"/\* cdef begin \*/(.*?)/\* cdef end \*/", re.DOTALL)
@@ -27,7 +29,7 @@ PUBLIC = re.compile(r"/\* cdef begin \*/(.*?)/\* cdef end \*/", re.DOTALL)
 def headers() -> list[Path]:
     """The headers that declare something public, those that others build on first."""
     found = [path for path in HERE.glob("*.h") if PUBLIC.search(path.read_text(encoding="utf-8"))]
-    return sorted(found, key=lambda path: (path.name != "kernel.h", path.name))
+    return sorted(found, key=lambda path: (FIRST.index(path.name) if path.name in FIRST else len(FIRST), path.name))
 
 
 def sources() -> list[Path]:

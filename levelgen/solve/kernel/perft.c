@@ -13,13 +13,9 @@ static int count(lg_position *p, int depth, int at, int limit, uint64_t *budget,
     if (end < 0)
         return 0;
     for (int i = at; i < end; i++) {
-        lg_move m = p->moves[i];
-        int hidden = p->hidden[m.tile], tray = p->tray[p->deal->face[m.tile]];
-        p->hidden[m.tile] = 0;
-        lg_position_play(p, m);
+        lg_step step = lg_position_play(p, p->moves[i]);
         int fits = count(p, depth + 1, end, limit, budget, counts);
-        lg_position_undo(p, m, tray);
-        p->hidden[m.tile] = (uint8_t)hidden;
+        lg_position_undo(p, step);
         if (!fits)
             return 0;
     }

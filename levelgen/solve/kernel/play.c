@@ -3,24 +3,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void add_open(lg_position *p, int tile)
+{
+    p->place[tile] = p->opened;
+    p->open[p->opened++] = tile;
+}
+
 int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *hidden)
 {
     memset(p, 0, sizeof *p);
     if (lg_deal_check(d) || mode < LG_PICK || mode > LG_FLIP || (mode != LG_PICK && d->group != 2))
         return LG_BAD_INPUT;
     size_t n = (size_t)d->n, alternatives = (size_t)d->alt_start[n], edges = (size_t)d->blk_start[alternatives];
-    size_t ints = 2 * alternatives + 2 * n + 2 + edges + (size_t)d->faces;
-    p->memory = calloc(ints * sizeof(int32_t) + 2 * n + 1, 1);
+    size_t fixed = n + 2 + edges + alternatives, ints = alternatives + 3 * n + (size_t)d->faces;
+    p->changing = ints * sizeof(int32_t) + 2 * n;
+    p->memory = calloc(fixed * sizeof(int32_t) + p->changing + 1, 1);
     if (!p->memory)
         return LG_NO_MEMORY;
     p->deal = d;
     p->mode = mode;
-    p->waits = p->memory;
-    p->owner = p->waits + alternatives;
-    p->ways = p->owner + alternatives;
-    p->user_start = p->ways + n;
+    p->user_start = p->memory;
     p->user = p->user_start + n + 2;
-    p->tray = p->user + edges;
+    p->owner = p->user + edges;
+    p->waits = p->owner + alternatives;
+    p->ways = p->waits + alternatives;
+    p->open = p->ways + n;
+    p->place = p->open + n;
+    p->tray = p->place + n;
     p->gone = (uint8_t *)(p->tray + d->faces);
     p->hidden = p->gone + n;
     for (size_t t = 0; t < n; t++) {
@@ -42,6 +51,9 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
     for (size_t a = 0; a < alternatives; a++)
         for (int k = d->blk_start[a]; k < d->blk_start[a + 1]; k++)
             p->user[p->user_start[d->blk[k] + 1]++] = (int32_t)a;
+    for (int t = 0; t < d->n; t++)
+        if (p->ways[t] && !p->gone[t])
+            add_open(p, t);
     for (int f = 0; d->tray && f < d->faces; f++) {
         p->tray[f] = d->tray[f];
         p->load += d->tray[f];
@@ -57,53 +69,68 @@ void lg_position_free(lg_position *p)
 
 static void take(lg_position *p, int tile)
 {
+    int last = p->open[--p->opened];
+    p->open[p->place[tile]] = last;
+    p->place[last] = p->place[tile]; /* the tile's own place is kept when it is the last, and when it is not */
     p->gone[tile] = 1;
     p->left--;
-    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
-        if (!--p->waits[p->user[k]])
-            p->ways[p->owner[p->user[k]]]++;
+    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++) {
+        int a = p->user[k], owner = p->owner[a];
+        if (!--p->waits[a] && !p->ways[owner]++ && !p->gone[owner])
+            add_open(p, owner);
+    }
 }
 
 static void put_back(lg_position *p, int tile)
 {
+    for (int k = p->user_start[tile + 1] - 1; k >= p->user_start[tile]; k--) {
+        int a = p->user[k], owner = p->owner[a];
+        if (!p->waits[a]++ && !--p->ways[owner] && !p->gone[owner])
+            p->opened--;
+    }
+    int moved = p->open[p->place[tile]];
     p->gone[tile] = 0;
     p->left++;
-    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
-        if (!p->waits[p->user[k]]++)
-            p->ways[p->owner[p->user[k]]]--;
+    if (p->place[tile] < p->opened) { /* the tile that took its place goes back to the end */
+        p->place[moved] = p->opened;
+        p->open[p->opened] = moved;
+    }
+    p->open[p->place[tile]] = tile;
+    p->opened++;
 }
 
-void lg_position_play(lg_position *p, lg_move m)
+lg_step lg_position_play(lg_position *p, lg_move m)
 {
     int f = p->deal->face[m.tile];
-    if (m.kind == LG_TURN) {
-        p->hidden[m.tile] = 0;
-        return;
-    }
+    lg_step step = {m, (int16_t)p->tray[f], p->hidden[m.tile]};
+    p->hidden[m.tile] = 0;
+    if (m.kind == LG_TURN)
+        return step;
     take(p, m.tile);
     if (m.kind == LG_PAIR) {
         take(p, m.mate);
-        return;
+        return step;
     }
     p->load++;
     if (++p->tray[f] == p->deal->group) {
         p->load -= p->tray[f];
         p->tray[f] = 0;
     }
+    return step;
 }
 
-void lg_position_undo(lg_position *p, lg_move m, int tray_before)
+void lg_position_undo(lg_position *p, lg_step step)
 {
+    lg_move m = step.move;
     int f = p->deal->face[m.tile];
-    if (m.kind == LG_TURN) {
-        p->hidden[m.tile] = 1;
+    p->hidden[m.tile] = (uint8_t)step.hidden;
+    if (m.kind == LG_TURN)
         return;
-    }
     if (m.kind == LG_PAIR)
         put_back(p, m.mate);
     put_back(p, m.tile);
-    p->load += tray_before - p->tray[f];
-    p->tray[f] = tray_before;
+    p->load += step.tray - p->tray[f];
+    p->tray[f] = step.tray;
 }
 
 static int say(lg_position *p, int at, int kind, int tile, int mate)
@@ -126,9 +153,8 @@ int lg_position_moves(lg_position *p, int at)
 {
     const lg_deal *d = p->deal;
     int empty = d->cap - p->load;
-    for (int t = 0; t < d->n; t++) {
-        if (p->gone[t] || !p->ways[t])
-            continue;
+    for (int i = 0; i < p->opened; i++) {
+        int t = p->open[i];
         if (p->mode == LG_PICK || p->hidden[t]) {
             if (p->mode == LG_FLIP)
                 at = say(p, at, LG_TURN, t, -1);
@@ -136,9 +162,11 @@ int lg_position_moves(lg_position *p, int at)
                 at = say(p, at, LG_PICK, t, -1);
             continue;
         }
-        for (int mate = 0; mate < t && empty >= 2; mate++)
-            if (!p->gone[mate] && p->ways[mate] && !p->hidden[mate] && d->face[mate] == d->face[t])
-                at = say(p, at, LG_PAIR, mate, t);
+        for (int j = 0; j < i && empty >= 2; j++) {
+            int mate = p->open[j];
+            if (!p->hidden[mate] && d->face[mate] == d->face[t])
+                at = say(p, at, LG_PAIR, mate < t ? mate : t, mate < t ? t : mate);
+        }
         if (empty >= 1 && p->tray[d->face[t]])
             at = say(p, at, LG_PICK, t, -1);
     }

@@ -1,0 +1,513 @@
+#include "bots_work.h"
+
+#include <stdlib.h>
+
+#define ROUNDS 64 /* of widening `must`; what is missed after so many, bots do not know */
+
+/* Tiles that every alternative of `tile` waits for, and all that those wait for in turn. */
+static int widen(lg_bots *b, int tile)
+{
+    const lg_deal *d = b->p.deal;
+    lg_word *must = b->must + (size_t)tile * (size_t)b->words;
+    for (int a = d->alt_start[tile]; a < d->alt_start[tile + 1]; a++) {
+        lg_clear(b->closure, b->words);
+        for (int k = d->blk_start[a]; k < d->blk_start[a + 1]; k++)
+            if (!b->p.gone[d->blk[k]]) {
+                lg_add(b->closure, d->blk[k]);
+                lg_join(b->closure, b->must + (size_t)d->blk[k] * (size_t)b->words, b->words);
+            }
+        for (int i = 0; i < b->words; i++)
+            b->best[i] = a == d->alt_start[tile] ? b->closure[i] : b->best[i] & b->closure[i];
+    }
+    if (lg_same(must, b->best, b->words))
+        return 0;
+    lg_copy(must, b->best, b->words);
+    return 1;
+}
+
+static void learn_layout(lg_bots *b)
+{
+    const lg_deal *d = b->p.deal;
+    int changed = 1, waiting;
+    for (int round = 0; changed && round < ROUNDS; round++) {
+        changed = 0;
+        for (int t = d->n - 1; t >= 0; t--) /* in canonical order what lies above comes later */
+            changed |= widen(b, t);
+    }
+    for (int t = 0; t < d->n; t++) {
+        b->burden[t] += b->p.user_start[t + 1] - b->p.user_start[t];
+        LG_EACH(waiting, b->must + (size_t)t * (size_t)b->words, b->words)
+            b->burden[waiting] += 4;
+    }
+}
+
+static int sound(const lg_deal *d, const int32_t *lid_start, const int32_t *lid)
+{
+    if (!lid_start || lid_start[0] != 0)
+        return 0;
+    for (int t = 0; t < d->n; t++) {
+        if (lid_start[t + 1] < lid_start[t] || (lid_start[t + 1] > lid_start[t] && !lid))
+            return 0;
+        for (int k = lid_start[t]; k < lid_start[t + 1]; k++)
+            if (lid[k] < 0 || lid[k] >= d->n)
+                return 0;
+    }
+    return 1;
+}
+
+static void show(lg_bots *b, int tile)
+{
+    if (b->seen[tile] || b->p.gone[tile] || b->p.hidden[tile] || (b->lids[tile] && !b->p.ways[tile]))
+        return;
+    b->seen[tile] = 1;
+    b->unseen[b->p.deal->face[tile]]--;
+    b->unseen_total--;
+}
+
+static void lay_out(lg_bots *b, const int32_t *lid_start, const int32_t *lid)
+{
+    const lg_deal *d = b->p.deal;
+    for (int t = 0; t < d->n; t++) {
+        b->of_start[d->face[t] + 1]++;
+        for (int k = lid_start[t]; k < lid_start[t + 1]; k++) {
+            b->under_start[lid[k] + 2]++;
+            b->lids[t] += !b->p.gone[lid[k]];
+        }
+        if (!b->p.gone[t]) {
+            b->rest[d->face[t]]++;
+            b->unseen[d->face[t]]++;
+            b->unseen_total++;
+        }
+    }
+    for (int f = 0; f < d->faces; f++) {
+        b->of_start[f + 1] += b->of_start[f];
+        b->rest[f] += b->p.tray[f];
+        b->head[f] = -1;
+        b->next[f] = b->of_start[f]; /* where the next tile of the face goes */
+    }
+    for (int t = 2; t <= d->n; t++)
+        b->under_start[t] += b->under_start[t - 1];
+    for (int t = 0; t < d->n; t++) {
+        b->of[b->next[d->face[t]]++] = t;
+        for (int k = lid_start[t]; k < lid_start[t + 1]; k++)
+            b->under[b->under_start[lid[k] + 1]++] = t;
+    }
+    for (int t = 0; t < d->n; t++)
+        show(b, t);
+}
+
+lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, const int32_t *lid_start,
+                     const int32_t *lid, int32_t *status)
+{
+    *status = LG_BAD_INPUT;
+    if (lg_deal_check(d) || !sound(d, lid_start, lid))
+        return NULL;
+    lg_bots *b = calloc(1, sizeof *b);
+    *status = b ? lg_position_make(&b->p, d, mode, hidden) : LG_NO_MEMORY;
+    if (*status) {
+        free(b);
+        return NULL;
+    }
+    size_t n = (size_t)d->n, faces = (size_t)d->faces, words = LG_WORDS(n), most = n > faces ? n : faces;
+    size_t ints = 3 * n + n + 2 + (size_t)lid_start[n] + faces + 1 + n + n + 3 * faces + most;
+    size_t sets = (n + 3) * words, moves = 6 * n + 8; /* at most 3.5 n pairs, n matches, n lifts */
+    b->noticing = (n + 2 * faces) * sizeof(int32_t) + n;
+    b->memory = calloc(sets * sizeof(lg_word) + moves * sizeof(lg_move) + ints * sizeof(int32_t) + b->noticing + 1, 1);
+    b->start = malloc(b->p.changing + b->noticing + 1);
+    if (!b->memory || !b->start) {
+        lg_bots_free(b);
+        *status = LG_NO_MEMORY;
+        return NULL;
+    }
+    b->words = (int)words;
+    b->must = b->memory;
+    b->closure = b->must + n * words;
+    b->best = b->closure + words;
+    b->here = b->best + words;
+    b->choice = (lg_move *)(b->here + words); /* six bytes each, a multiple of four of them */
+    b->mark = (int32_t *)(b->choice + moves);
+    b->opening = b->mark + n;
+    b->promise = b->opening + n;
+    b->under_start = b->promise + n;
+    b->under = b->under_start + n + 2;
+    b->of_start = b->under + lid_start[n];
+    b->of = b->of_start + faces + 1;
+    b->burden = b->of + n;
+    b->head = b->burden + n;
+    b->number = b->head + faces;
+    b->ready = b->number + faces;
+    b->next = b->ready + faces;
+    b->lids = b->next + most;
+    b->unseen = b->lids + n;
+    b->rest = b->unseen + faces;
+    b->seen = (uint8_t *)(b->rest + faces);
+    lay_out(b, lid_start, lid);
+    learn_layout(b);
+    b->start_left = b->p.left;
+    b->start_load = b->p.load;
+    b->start_opened = b->p.opened;
+    b->start_unseen = b->unseen_total;
+    memcpy(b->start, b->p.waits, b->p.changing);
+    memcpy((char *)b->start + b->p.changing, b->lids, b->noticing);
+    return b;
+}
+
+void lg_bots_free(lg_bots *b)
+{
+    if (!b)
+        return;
+    lg_position_free(&b->p);
+    free(b->memory);
+    free(b->start);
+    free(b);
+}
+
+static void restart(lg_bots *b)
+{
+    b->p.left = b->start_left;
+    b->p.load = b->start_load;
+    b->p.opened = b->start_opened;
+    b->unseen_total = b->start_unseen;
+    memcpy(b->p.waits, b->start, b->p.changing);
+    memcpy(b->lids, (char *)b->start + b->p.changing, b->noticing);
+}
+
+/* A tile has left: what it lay on may show now. What it kept shut is open, and shows too. */
+static void lifted(lg_bots *b, int tile)
+{
+    const lg_position *p = &b->p;
+    for (int k = b->under_start[tile]; k < b->under_start[tile + 1]; k++) {
+        b->lids[b->under[k]]--;
+        show(b, b->under[k]);
+    }
+    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
+        show(b, p->owner[p->user[k]]);
+}
+
+/* Plays a move of the game; what it shows is known from now on, by either mind. */
+static void play(lg_bots *b, lg_move m)
+{
+    const lg_position *p = &b->p;
+    int f = p->deal->face[m.tile], unknown = !b->seen[m.tile], before = p->tray[f];
+    lg_position_play(&b->p, m);
+    if (unknown) {
+        b->seen[m.tile] = 1;
+        b->unseen[f]--;
+        b->unseen_total--;
+    }
+    if (m.kind == LG_TURN)
+        return;
+    if (m.kind == LG_PAIR) {
+        b->rest[f] -= 2;
+        lifted(b, m.mate);
+    } else if (before + 1 == p->deal->group) {
+        b->rest[f] -= p->deal->group;
+    }
+    lifted(b, m.tile);
+}
+
+static void count_face(lg_bots *b, int f, int sign)
+{
+    const lg_position *p = &b->p;
+    int needs = p->deal->group - p->tray[f];
+    if (!b->number[f])
+        return;
+    if (p->mode != LG_PICK)
+        b->company += b->number[f] + p->tray[f] >= 2 ? sign * (10 + b->number[f] + p->tray[f]) : 0;
+    else if (needs > 0 && b->number[f] >= needs)
+        b->clears[needs] += sign;
+    else
+        b->company += sign * p->tray[f];
+}
+
+void lg_bots_sort(lg_bots *b)
+{
+    const lg_position *p = &b->p;
+    while (b->faces_open) {
+        int f = b->ready[--b->faces_open];
+        b->head[f] = -1;
+        b->number[f] = 0;
+    }
+    for (int i = p->opened - 1; i >= 0; i--) {
+        int t = p->open[i], f = p->deal->face[t];
+        if (p->hidden[t] || !lg_known(b, t))
+            continue;
+        if (!b->number[f]++)
+            b->ready[b->faces_open++] = f;
+        b->next[t] = b->head[f];
+        b->head[f] = t;
+    }
+    b->company = 0;
+    memset(b->clears, 0, sizeof b->clears);
+    for (int i = 0; i < b->faces_open; i++)
+        count_face(b, b->ready[i], 1);
+}
+
+static void opens_with(lg_bots *b, int tile, int other)
+{
+    const lg_position *p = &b->p;
+    const lg_deal *d = p->deal;
+    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++) {
+        int a = p->user[k], owner = p->owner[a], waits = p->waits[a];
+        if (waits > 2 || p->ways[owner] || p->gone[owner] || b->mark[owner] == b->marks)
+            continue;
+        for (int i = d->blk_start[a]; waits > 1 && other >= 0 && i < d->blk_start[a + 1]; i++)
+            waits -= d->blk[i] == other;
+        if (waits > 1)
+            continue;
+        b->mark[owner] = b->marks;
+        b->opening[b->openings++] = owner;
+    }
+}
+
+int lg_bots_opens(lg_bots *b, lg_move m)
+{
+    b->openings = 0;
+    b->marks++;
+    if (m.kind != LG_TURN)
+        opens_with(b, m.tile, m.mate);
+    if (m.kind == LG_PAIR)
+        opens_with(b, m.mate, m.tile);
+    return b->openings;
+}
+
+/* A number of an open face that one tile more or less shows. */
+static void recount(lg_bots *b, int f, int change)
+{
+    count_face(b, f, -1);
+    b->number[f] += change;
+    count_face(b, f, 1);
+}
+
+static int weigh(const lg_bots *b, int opened, int load, int left)
+{
+    const lg_position *p = &b->p;
+    if (!left && !load)
+        return 1 << 20;
+    if (p->mode != LG_PICK) {
+        int value = 4 * opened - 30 * load + 2 * b->company;
+        return b->company && load + 2 <= p->deal->cap ? value : value - 1000;
+    }
+    int value = 3 * opened - 4 * load * load + 4 * b->company, alive = 0;
+    for (int needs = 1; needs <= p->deal->group; needs++)
+        if (load + needs <= p->deal->cap) {
+            value += b->clears[needs] * (40 - 10 * needs);
+            alive += b->clears[needs];
+        }
+    if (!alive && load + 2 > p->deal->cap)
+        value -= load < p->deal->cap ? 500 : 1000;
+    return value;
+}
+
+int lg_bots_liking(lg_bots *b, lg_move m)
+{
+    lg_position *p = &b->p;
+    const lg_deal *d = p->deal;
+    int opens = lg_bots_opens(b, m), f = d->face[m.tile], known = 0, load = p->load, tray = p->tray[f];
+    int faced = !p->hidden[m.tile]; /* else it shows nothing, and is no tile of the sort */
+    if (m.kind == LG_TURN)
+        return 1 << 21; /* costs nothing */
+    for (int i = 0; i < opens; i++) {
+        int x = b->opening[i];
+        if (!p->hidden[x] && lg_known(b, x)) {
+            b->opening[known++] = x;
+            recount(b, d->face[x], 1);
+        }
+    }
+    count_face(b, f, -1);
+    b->number[f] -= m.kind == LG_PAIR ? 2 : faced;
+    if (m.kind == LG_PICK) {
+        p->tray[f]++;
+        load++;
+        if (p->tray[f] == d->group) {
+            load -= d->group;
+            p->tray[f] = 0;
+        }
+    }
+    count_face(b, f, 1);
+    int value = weigh(b, p->opened + opens - 1 - (m.kind == LG_PAIR), load, p->left - 1 - (m.kind == LG_PAIR));
+    if (p->mode == LG_PICK)
+        value += 20 * tray; /* what waits is finished first */
+    count_face(b, f, -1);
+    p->tray[f] = tray;
+    b->number[f] += m.kind == LG_PAIR ? 2 : faced;
+    count_face(b, f, 1);
+    while (known)
+        recount(b, d->face[b->opening[--known]], -1);
+    return value;
+}
+
+static void choose_from(lg_bots *b, int kind, int tile, int mate) { b->choice[b->choices++] = (lg_move){(int16_t)kind, (int16_t)tile, (int16_t)mate}; }
+
+void lg_bots_consider(lg_bots *b)
+{
+    const lg_position *p = &b->p;
+    int empty = p->deal->cap - p->load;
+    b->choices = 0;
+    for (int i = 0; i < p->opened; i++)
+        if (p->hidden[p->open[i]] && p->mode == LG_FLIP)
+            choose_from(b, LG_TURN, p->open[i], -1);
+        else if ((p->hidden[p->open[i]] || p->mode == LG_PICK) && empty >= 1)
+            choose_from(b, LG_PICK, p->open[i], -1);
+    if (p->mode == LG_PICK)
+        return;
+    lg_bots_sort(b);
+    for (int i = 0; i < b->faces_open; i++) {
+        int f = b->ready[i], wide = 0;
+        for (int t = b->head[f]; t >= 0 && wide < LG_WIDTH; t = b->next[t], wide++) {
+            if (p->tray[f] && empty >= 1)
+                choose_from(b, LG_PICK, t, -1);
+            int other = 0;
+            for (int u = b->head[f]; other < wide && empty >= 2; u = b->next[u], other++)
+                choose_from(b, LG_PAIR, u < t ? u : t, u < t ? t : u);
+        }
+    }
+}
+
+/* Any accepted move, each as likely as any other; kind -1 when there is none. */
+static lg_move any_move(lg_bots *b, lg_rng *rng)
+{
+    const lg_position *p = &b->p;
+    const lg_move none = {-1, -1, -1};
+    int empty = p->deal->cap - p->load;
+    if (p->mode == LG_PICK) {
+        if (empty < 1 || !p->opened)
+            return none;
+        return (lg_move){LG_PICK, (int16_t)p->open[lg_rng_below(rng, (uint32_t)p->opened)], -1};
+    }
+    uint32_t total = 0;
+    int down = p->mode == LG_FLIP || empty >= 1;
+    for (int i = 0; i < p->opened && down; i++)
+        total += p->hidden[p->open[i]];
+    lg_bots_sort(b);
+    for (int i = 0; i < b->faces_open; i++) {
+        uint32_t k = (uint32_t)b->number[b->ready[i]];
+        total += (empty >= 2 ? k * (k - 1) / 2 : 0) + (empty >= 1 && p->tray[b->ready[i]] ? k : 0);
+    }
+    if (!total)
+        return none;
+    uint32_t at = lg_rng_below(rng, total);
+    for (int i = 0; i < p->opened && down; i++)
+        if (p->hidden[p->open[i]] && !at--)
+            return (lg_move){p->mode == LG_FLIP ? LG_TURN : LG_PICK, (int16_t)p->open[i], -1};
+    for (int i = 0; i < b->faces_open; i++)
+        for (int f = b->ready[i], t = b->head[f]; t >= 0; t = b->next[t]) {
+            if (empty >= 1 && p->tray[f] && !at--)
+                return (lg_move){LG_PICK, (int16_t)t, -1};
+            for (int u = b->head[f]; u != t && empty >= 2; u = b->next[u])
+                if (!at--)
+                    return (lg_move){LG_PAIR, (int16_t)(u < t ? u : t), (int16_t)(u < t ? t : u)};
+        }
+    return none;
+}
+
+static int uncovers(const lg_position *p, int tile)
+{
+    int found = 0;
+    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
+        found += p->waits[p->user[k]] == 1;
+    return found;
+}
+
+/* What the greedy bot likes about a move: clearing, then company for what waits, then what it uncovers. */
+static int greed(const lg_bots *b, lg_move m)
+{
+    const lg_position *p = &b->p;
+    int face = p->deal->face[m.tile], opens = uncovers(p, m.tile), waiting = 0, clears = m.kind == LG_PAIR;
+    if (m.kind == LG_TURN)
+        return 1 << 20; /* costs nothing */
+    if (m.kind == LG_PAIR)
+        opens += uncovers(p, m.mate);
+    else if (!p->hidden[m.tile] || b->sees) {
+        waiting = p->tray[face];
+        clears = waiting + 1 == p->deal->group;
+    }
+    return clears * 4096 + waiting * 512 + (opens > 511 ? 511 : opens);
+}
+
+static lg_move greedy_move(lg_bots *b, lg_rng *rng)
+{
+    int best = -1, chosen = 0;
+    uint32_t ties = 0;
+    lg_bots_consider(b);
+    if (!b->choices)
+        return (lg_move){-1, -1, -1};
+    for (int i = 0; i < b->choices; i++) {
+        int value = greed(b, b->choice[i]);
+        if (value > best) {
+            best = value;
+            ties = 0;
+        }
+        if (value == best && !lg_rng_below(rng, ++ties))
+            chosen = i;
+    }
+    return b->choice[chosen];
+}
+
+static lg_move decide(lg_bots *b, const lg_player *player, lg_rng *rng)
+{
+    if (player->bot == LG_BOT_RANDOM || (player->mistakes && (int)lg_rng_below(rng, 1000) < player->mistakes))
+        return any_move(b, rng);
+    if (player->bot == LG_BOT_GREEDY)
+        return greedy_move(b, rng);
+    return lg_bots_think(b, player->bot, rng);
+}
+
+int lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t first, int32_t count, int32_t *left,
+                 int32_t *lengths, lg_move *moves)
+{
+    if (player->bot < LG_BOT_RANDOM || player->bot > LG_BOT_EXPERT || player->mistakes < 0 || player->mistakes > 1000)
+        return LG_BAD_INPUT;
+    if (first < 0 || count < 0)
+        return LG_BAD_INPUT;
+    b->sees = player->sees != 0;
+    for (int i = 0; i < count; i++) {
+        lg_rng rng = lg_rng_of(lg_mix(seed + ((uint64_t)first + (uint64_t)i) * UINT64_C(0x9e3779b97f4a7c15)));
+        lg_move m;
+        restart(b);
+        lengths[i] = 0;
+        while (b->p.left && (m = decide(b, player, &rng)).kind >= 0) {
+            if (moves)
+                moves[(size_t)i * 2 * (size_t)b->p.deal->n + (size_t)lengths[i]] = m;
+            lengths[i]++;
+            play(b, m);
+        }
+        left[i] = b->p.left;
+    }
+    return LG_SOLVED;
+}
+
+static int accepted(lg_position *p, lg_move m)
+{
+    int end = lg_position_moves(p, 0);
+    for (int i = 0; i < end; i++)
+        if (p->moves[i].kind == m.kind && p->moves[i].tile == m.tile && p->moves[i].mate == m.mate)
+            return 1;
+    return 0;
+}
+
+int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load, int32_t *found, int32_t *safe,
+                 int32_t *shown)
+{
+    lg_position *p = &b->p;
+    restart(b);
+    for (int i = 0; i < count; i++) {
+        if (!accepted(p, moves[i]))
+            return LG_BAD_INPUT;
+        int end = lg_position_moves(p, 0);
+        found[i] = end;
+        safe[i] = 0;
+        shown[i] = p->left - b->unseen_total;
+        for (int k = 0; k < end; k++) {
+            lg_step step = lg_position_play(p, p->moves[k]);
+            int after = p->left ? lg_position_moves(p, end) : end + 1;
+            lg_position_undo(p, step);
+            if (after < 0)
+                return LG_NO_MEMORY;
+            safe[i] += after > end;
+        }
+        load[i] = p->load + (moves[i].kind == LG_PAIR ? 2 : moves[i].kind != LG_TURN);
+        play(b, moves[i]);
+    }
+    return LG_SOLVED;
+}

@@ -1,0 +1,120 @@
+"""Bots that play a deal to its end: five of growing skill, each in two minds, with or without mistakes.
+
+Plain numbers in, plain records out. The law is not asked while they play; a test replays their moves through it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from levelgen.solve.kernel._kernel import ffi, lib
+from levelgen.solve.kernel.binding import CDeal, Gates, status_of
+from levelgen.solve.kernel.play import MODES, Mode, flags
+
+Bot = Literal["random", "greedy", "one-ply", "macro", "expert"]
+BOTS: dict[Bot, int] = {
+    "random": lib.LG_BOT_RANDOM,
+    "greedy": lib.LG_BOT_GREEDY,
+    "one-ply": lib.LG_BOT_ONE_PLY,
+    "macro": lib.LG_BOT_MACRO,
+    "expert": lib.LG_BOT_EXPERT,
+}
+"""The weakest first."""
+
+Step = tuple[int, int, int]
+"""A move of the kernel: its kind (LG_PICK, LG_PAIR, LG_TURN), its tile, the other tile of a pair or -1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """A bot, what it sees, and how often it errs."""
+
+    bot: Bot
+    sees: bool = False
+    """Whether it knows every face; else only what a player sees."""
+    mistakes: int = 0
+    """So many of 1000 decisions are left to chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A line of accepted moves, move by move."""
+
+    load: tuple[int, ...]
+    """Slots taken when the move has entered and nothing has cleared yet."""
+    accepted: tuple[int, ...]
+    """How many moves are accepted before it."""
+    safe: tuple[int, ...]
+    """How many of them win, or leave another accepted move."""
+    shown: tuple[int, ...]
+    """How many tiles on the board show their face before it."""
+
+
+class Table:
+    """A deal made ready for bots. Not to be shared between threads."""
+
+    def __init__(
+        self, gates: Gates, lids: Sequence[int], faces: Sequence[int], *, mode: Mode, cap: int, group: int,
+        face_down: Sequence[int] = (), removed: Sequence[int] = (), tray: Sequence[int] = (),
+    ) -> None:  # fmt: skip
+        """`lids` is per tile the mask of the tiles that lie on it; the rest as `CDeal` takes it.
+
+        Raises:
+            ValueError: the kernel does not take the deal.
+        """
+        self._deal = CDeal(gates, faces, group=group, cap=cap, removed=removed, tray=tray)
+        self.tiles = self._deal.tiles
+        starts = [0]
+        above: list[int] = []
+        for mask in lids:
+            while mask:
+                low = mask & -mask
+                above.append(low.bit_length() - 1)
+                mask ^= low
+            starts.append(len(above))
+        if len(starts) != self.tiles + 1:
+            raise ValueError(f"lids of {len(starts) - 1} tiles for {self.tiles} tiles")
+        status = ffi.new("int32_t *")
+        made = lib.lg_bots_new(
+            self._deal.pointer, MODES[mode], ffi.new("uint8_t[]", flags(self.tiles, face_down)),
+            ffi.new("int32_t[]", starts), ffi.new("int32_t[]", above or [0]), status,
+        )  # fmt: skip
+        if not made:
+            status_of(status[0])
+        self._bots: Any = ffi.gc(made, lib.lg_bots_free)
+
+    def games(self, player: Player, seed: int, count: int, first: int = 0) -> tuple[int, ...]:
+        """Tiles left on the board at the end of games `first` … of a seed; 0 is a win.
+
+        Game i depends on the player, `seed` and i only.
+        """
+        return self._play(player, seed, first, count, None)[0]
+
+    def game(self, player: Player, seed: int, number: int = 0) -> tuple[Step, ...]:
+        """The moves of one game."""
+        moves = ffi.new("lg_move[]", 2 * self.tiles + 1)
+        _, lengths = self._play(player, seed, number, 1, moves)
+        return tuple((move.kind, move.tile, move.mate) for move in moves[0 : lengths[0]])
+
+    def _play(
+        self, player: Player, seed: int, first: int, count: int, moves: object
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        if not 0 <= player.mistakes <= 1000:
+            raise ValueError(f"{player.mistakes} mistakes in 1000 decisions")
+        asked = ffi.new("lg_player *", (BOTS[player.bot], player.sees, player.mistakes))
+        left, lengths = ffi.new("int32_t[]", count or 1), ffi.new("int32_t[]", count or 1)
+        status_of(lib.lg_bots_play(self._bots, asked, seed, first, count, left, lengths, moves or ffi.NULL))
+        return tuple(ffi.unpack(left, count)), tuple(ffi.unpack(lengths, count))
+
+    def walk(self, line: Sequence[Step]) -> Walk:
+        """What a line of moves meets.
+
+        Raises:
+            ValueError: a move is not accepted.
+        """
+        count = len(line)
+        rows = [ffi.new("int32_t[]", count or 1) for _ in range(4)]
+        status_of(lib.lg_bots_walk(self._bots, ffi.new("lg_move[]", list(line) or 1), count, *rows))
+        return Walk(*(tuple(ffi.unpack(row, count)) for row in rows))
