@@ -88,7 +88,7 @@ class Games:
 
     @classmethod
     def of(cls, left: Sequence[int], tiles: int, group: int) -> Games:
-        """The games that ended with so many tiles left each, of `tiles` at the start. At least one game and one tile."""
+        """One game or more of `tiles` ≥ 1 tiles, by how many were left at the end of each."""
         played, won = len(left), left.count(0)
         lost = [count for count in left if count]
         low, high = wilson(won, played)
