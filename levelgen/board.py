@@ -186,14 +186,16 @@ class Position(NamedTuple):
     def _refuse_pick(self, move: Move) -> Refusal | None:
         if move.kind != "pick":
             return Refusal("wrong-game", f"triples has no move {move.kind!r}")
-        tile = move.tiles[0]
-        refusal = self._refuse_absent(move.tiles)
-        if refusal:
-            return refusal
-        if not self.deal.board.is_open(tile, self.remaining):
+        deal, remaining, _, tray = self
+        (tile,) = move.tiles
+        # Most picks are accepted, and judging logs is asking this: the reasons are looked for once there is one.
+        if tile < 0 or not remaining >> tile & 1:
+            return self._refuse_absent(move.tiles)
+        board = deal.board
+        if not board.is_open(tile, remaining):
             return self._blocked("held", tile)
-        slots = self.deal.board.ruleset.tray
-        if len(self.tray) >= slots:
+        slots = board.ruleset.tray
+        if len(tray) >= slots:
             return Refusal("tray-full", f"all {slots} slots are occupied", (tile,))
         return None
 
@@ -216,7 +218,7 @@ class Position(NamedTuple):
 
     def after(self, move: Move) -> Position:
         """The position after an accepted move; call `refusal` first, this does not check."""
-        kind, tiles = move.kind, move.tiles
+        kind, tiles, _ = move
         deal, remaining, hidden, tray = self
         if kind == "flip":
             return Position(deal, remaining, hidden & ~(1 << tiles[0]), tray)
@@ -224,9 +226,9 @@ class Position(NamedTuple):
             return Position(deal, remaining & ~(1 << tiles[0] | 1 << tiles[1]), hidden, tray)
         tile = tiles[0]
         taken = 1 << tile
-        return Position(
-            deal, remaining & ~taken, hidden & ~taken, _enter(tray, deal.faces[tile], deal.board.ruleset.group)
-        )
+        entered = _enter(tray, deal.faces[tile], deal.board.ruleset.group)
+        # What `Position(…)` does, less one call.
+        return tuple.__new__(Position, (deal, remaining & ~taken, hidden and hidden & ~taken, entered))
 
     def play(self, move: Move) -> Position:
         """The position after `move`.
@@ -312,10 +314,9 @@ class Position(NamedTuple):
 
 def _enter(tray: tuple[str, ...], face: str, group: int) -> tuple[str, ...]:
     """The tray after a tile of `face` entered beside its like, or at the end; a whole group clears."""
-    alike = tray.count(face)
-    if alike + 1 == group:
-        return tuple(other for other in tray if other != face)
-    if not alike:
-        return (*tray, face)
+    if face not in tray:
+        return tray + (face,)  # noqa: RUF005 - half the time, and this is where replays spend theirs
+    if tray.count(face) + 1 == group:
+        return tuple([other for other in tray if other != face])
     place = len(tray) - tray[::-1].index(face)
-    return (*tray[:place], face, *tray[place:])
+    return tray[:place] + (face,) + tray[place:]  # noqa: RUF005

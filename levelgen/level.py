@@ -26,8 +26,9 @@ from levelgen.pack.manifest import FaceSetMark, Heading, Preview
 from levelgen.pack.records import Record, bind
 from levelgen.pack.strict import encode
 from levelgen.rate.structure import figures
-from levelgen.recipe import TOOLS, LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
+from levelgen.recipe import LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
 from levelgen.solve import prove
+from levelgen.tools import AIDS
 
 if TYPE_CHECKING:
     from levelgen.render.preview import Painter
@@ -67,8 +68,9 @@ class Workshop:
         recipe = self.recipe
         mark = FaceSetMark(self.face_set.id, self.face_set.sha256, self.face_set.provisional)
         return Heading(
-            pack or recipe.pack, title or recipe.title, recipe.version, recipe.previous, GENERATOR, recipe.ruleset, mark
-        )
+            pack or recipe.pack, title or recipe.title, recipe.version, recipe.previous, GENERATOR, recipe.ruleset,
+            mark, recipe.allowance,
+        )  # fmt: skip
 
     def daily_pin(self) -> str:
         """The digest of what the deals of the day are made with: generator, face set, the templates of their tiers."""
@@ -243,7 +245,7 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         attempt,
         GENERATOR,
         figures(deal),
-        dict(zip(TOOLS, level.tools or (None, None, None), strict=True)),
+        dict(zip(AIDS, level.tools or (None, None, None), strict=True)),
         workshop.sources(level),
     )
     picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)

@@ -1,8 +1,9 @@
 """The one move codec: solutions, certificates and players' logs speak it.
 
 As text a log is blank-separated: `3-9` pair, `^4` lift, `=12` match, `~4` flip, `7` pick, and the tools `u` undo,
-`h` hint, `s:SEED` shuffle, `r` restart, `g` give up. Its first line is `levelgen-log 1 PACK#N`. As JSON it is
-`{"v":1,"pack":"PACK","level":N,"moves":["3-9",…]}`.
+`h` hint, `s:SEED` shuffle, `r` restart, `g` give up. Its first line is `levelgen-log 1 PACK#N RECORD`. As JSON it is
+`{"v":1,"pack":"PACK","level":N,"record":"RECORD","moves":["3-9",…]}`. RECORD, the SHA-256 of the record's line, may be
+left out; a log that names it cannot be taken for one of another version of the level.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from levelgen.layout import MAX_TILES
 
 MAX_LOG_BYTES = 1 << 20
 MAX_MOVES = 100_000
-"""Bounds on a log read from outside: no honest game comes near either."""
+MAX_DEPTH = 8
+MAX_INTEGER = (1 << 53) - 1
+"""Bounds on a log read from outside: no honest game comes near any of them."""
 
 PLAYS = ("pair", "lift", "match", "flip", "pick")
 TOOLS = ("undo", "hint", "shuffle", "restart", "give_up")
@@ -45,7 +48,9 @@ _TOOLS = {letter: Move(kind) for kind, letter in _LETTERS.items()}
 _KINDS = {sign: kind for kind, sign in _SIGNS.items()}
 _PLAY = re.compile(r"(?:([\^=~]?)(0|[1-9][0-9]{0,3})|(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3}))", re.ASCII)
 _SHUFFLE = re.compile(r"s:([A-Za-z0-9._/+-]{1,64})", re.ASCII)
-_HEADER = re.compile(r"levelgen-log ([0-9]+) ([a-z0-9][a-z0-9._-]{0,63})#([1-9][0-9]{0,8})", re.ASCII)
+_HEADER = re.compile(
+    r"levelgen-log ([0-9]+) ([a-z0-9][a-z0-9._-]{0,63})#([1-9][0-9]{0,8})(?: ([0-9a-f]{64}))?", re.ASCII
+)
 _FIX = "write 3-9 (pair), ^4 (lift), =12 (match), ~4 (flip), 7 (pick), u, h, s:SEED, r or g"
 
 
@@ -84,16 +89,20 @@ class Log:
     pack: str
     level: int
     moves: tuple[Move, ...]
+    record: str = ""
+    """The digest of the record it was played on; empty when it does not say."""
 
     def to_text(self) -> str:
         """The compact text form, twenty moves a line."""
         tokens = [encode(move) for move in self.moves]
         lines = [" ".join(tokens[i : i + 20]) for i in range(0, len(tokens), 20)]
-        return "\n".join([f"levelgen-log 1 {self.pack}#{self.level}", *lines]) + "\n"
+        header = f"levelgen-log 1 {self.pack}#{self.level} {self.record}".rstrip()
+        return "\n".join([header, *lines]) + "\n"
 
     def to_json(self) -> dict[str, Any]:
         """The JSON form."""
-        return {"v": 1, "pack": self.pack, "level": self.level, "moves": [encode(move) for move in self.moves]}
+        named = {"record": self.record} if self.record else {}
+        return {"v": 1, "pack": self.pack, "level": self.level, **named, "moves": [encode(move) for move in self.moves]}
 
 
 def parse_log(data: bytes, where: str = "log") -> Log:
@@ -116,7 +125,10 @@ def _parse_text(text: str, where: str) -> Log:
     header = _HEADER.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise Malformed.of(
-            "log/header", "does not start with `levelgen-log 1 PACK#N`", f"{where}:1:1", "add that line on top"
+            "log/header",
+            "does not start with `levelgen-log 1 PACK#N` or `levelgen-log 1 PACK#N RECORD`",
+            f"{where}:1:1",
+            "add that line on top",
         )
     if header[1] != "1":
         raise Malformed.of("log/version", f"is of version {header[1]}; this levelgen reads version 1", f"{where}:1:14")
@@ -127,29 +139,64 @@ def _parse_text(text: str, where: str) -> Log:
             for token in re.finditer(r"\S+", line):
                 yield f"{where}:{number}:{token.start() + 1}"
 
-    return Log(header[2], int(header[3]), _decode_all(" ".join(body).split(), places(), where))
+    moves = _decode_all(" ".join(body).split(), places(), where)
+    return Log(header[2], int(header[3]), moves, header[4] or "")
 
 
 def _parse_json(text: str, where: str) -> Log:
+    if _nests_deeper(text):
+        raise Malformed.of("log/json", f"is not JSON: it nests deeper than {MAX_DEPTH}", where)
     try:
-        data = json.loads(text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_refuse)
-    except (ValueError, RecursionError) as error:
+        data = json.loads(
+            text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_refuse, parse_int=_integer
+        )
+    except ValueError as error:
         raise Malformed.of("log/json", f"is not JSON: {error}", where) from None
-    expected = ["v", "pack", "level", "moves"]
-    if not isinstance(data, dict) or sorted(data) != sorted(expected) or data["v"] != 1 or data["v"] is True:
-        raise Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"moves":[…]}', where)
-    header = _HEADER.fullmatch(f"levelgen-log 1 {data['pack']}#{data['level']}")
-    tokens = data["moves"]
-    if (
-        header is None
-        or type(data["level"]) is not int
-        or not isinstance(data["pack"], str)
-        or not isinstance(tokens, list)
-    ):
-        raise Malformed.of("log/fields", "pack, level or moves has the wrong type or spelling", where)
-    spelt = [token if isinstance(token, str) else f"{json.dumps(token)[:40]} (not a text)" for token in tokens]
-    places = (f"{where}: move {number}" for number in range(1, len(spelt) + 1))
-    return Log(data["pack"], data["level"], _decode_all(spelt, places, where))
+    return log_of(data, where)
+
+
+def log_of(data: Any, where: str = "log") -> Log:
+    """The log in a value read from JSON: an object in the JSON form, or a string that holds a log in either form.
+
+    Raises:
+        Malformed: as `parse_log`.
+    """
+    if isinstance(data, str):
+        return parse_log(data.encode("utf-8", "surrogatepass"), where)
+    fields = {"v", "pack", "level", "moves"}
+    if not isinstance(data, dict) or data.keys() - {"record"} != fields or data["v"] != 1 or data["v"] is True:
+        raise Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"record":…,"moves":[…]}', where)
+    pack, level, record, tokens = data["pack"], data["level"], data.get("record", ""), data["moves"]
+    spelt = isinstance(pack, str) and type(level) is int and isinstance(record, str) and isinstance(tokens, list)
+    header = f"levelgen-log 1 {pack}#{level}" + (f" {record}" if "record" in data else "")
+    if not spelt or _HEADER.fullmatch(header) is None:
+        raise Malformed.of("log/fields", "pack, level, record or moves has the wrong type or spelling", where)
+    texts = [token if isinstance(token, str) else f"{json.dumps(token)[:40]} (not a text)" for token in tokens]
+    places = (f"{where}: move {number}" for number in range(1, len(texts) + 1))
+    return Log(pack, level, _decode_all(texts, places, where), record)
+
+
+def _nests_deeper(text: str) -> bool:
+    """Whether brackets outside strings nest deeper than `MAX_DEPTH`: the parser's own bound is the machine's."""
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
+        return False
+    depth = 0
+    for bracket in _BRACKET.finditer(text):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(bracket[0], 0)
+        if depth > MAX_DEPTH:
+            return True
+    return False
+
+
+_BRACKET = re.compile(r'"(?:[^"\\]|\\.)*+"?|[][{}]', re.DOTALL)
+
+
+def _integer(text: str) -> int:
+    if text == "-0":
+        raise ValueError("-0 is not written as 0")
+    if len(text) > 17 or abs(value := int(text)) > MAX_INTEGER:
+        raise ValueError(f"{text[:24]} is not below 2^53")
+    return value
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -189,6 +236,7 @@ class Refusal(NamedTuple):
 
 
 REASONS = {
+    "other-record": "the log names a record that is not this level's; nothing of it is played",
     "game-over": "the game is won, lost or given up",
     "no-tool": "none of that tool is left",
     "wrong-game": "this ruleset has no such move",

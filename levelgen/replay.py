@@ -12,11 +12,8 @@ from typing import Any
 
 from levelgen.board import ENTERING, Deal, Position
 from levelgen.deal import shuffle
-from levelgen.moves import PLAYS, Move, Refusal
-from levelgen.rules import Ruleset
-
-AIDS = ("undo", "hint", "shuffle")
-"""The tools that are counted against a balance and make a win an assisted one."""
+from levelgen.moves import Move, Refusal
+from levelgen.tools import AIDS, Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +24,12 @@ class Context:
     """How many of each of `AIDS` the player had when the game began; None is unlimited."""
     first_completion: bool = False
     """Whether the player has never completed this level before."""
-    grant: tuple[int, int, int] = (0, 0, 0)
+    grant: Counts = (0, 0, 0)
     """How many of each of `AIDS` this level grants when it is completed for the first time."""
 
 
 UNLIMITED = Context((None, None, None))
 """The context of `triples`, whose tools cost nothing."""
-
-GRANT_EVERY = 5
-
-
-def grant_of(ruleset: Ruleset, level: int) -> tuple[int, int, int]:
-    """What the first completion of a level grants: in pairs one of each of `AIDS` at every fifth, else nothing."""
-    return (1, 1, 1) if ruleset.id == "pairs" and level % GRANT_EVERY == 0 else (0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +50,20 @@ class Verdict:
     steps: int
     """Moves and tools accepted."""
     refusal: Refusal | None
-    """For `refused`: why the step after the last accepted one is not."""
+    """For `refused`: why the step after the last accepted one is not; or why nothing of the log is played."""
     warnings: tuple[Warned, ...]
     peak: int
     """The most tray slots occupied at once, tiles just entering included."""
-    spent: tuple[int, int, int]
+    spent: Counts
     """How many of each of `AIDS` were used."""
     restarts: int
+    """How often the game was begun again; what was spent before stays spent."""
+    retry: bool
+    """Whether the game may be begun again where the log stops: not once it is won or given up."""
     gave_up: bool
     progress: bool
     """Won and completed for the first time: the next level unlocks. A replay of a completed level earns nothing."""
-    earned: tuple[int, int, int]
+    earned: Counts
     """How many of each of `AIDS` the win grants."""
     digest: str
     """Of the final state, see `Position.digest`."""
@@ -85,10 +78,15 @@ class Verdict:
         """Whether the win may count as a best time."""
         return self.verdict == "won" and not self.assisted
 
+    @property
+    def refused_step(self) -> int:
+        """For `refused`: the step that is, counted from 1; 0 when nothing of the log is played."""
+        return 0 if self.refusal is not None and self.refusal.reason == "other-record" else self.steps + 1
+
     def to_json(self) -> dict[str, Any]:
         """The verdict as `replay --json` prints it."""
         refused = self.refusal and {
-            "step": self.steps + 1,
+            "step": self.refused_step,
             "reason": self.refusal.reason,
             "message": self.refusal.message,
             "tiles": list(self.refusal.tiles),
@@ -102,6 +100,7 @@ class Verdict:
             "assisted": self.assisted,
             "spent": dict(zip(AIDS, self.spent, strict=True)),
             "restarts": self.restarts,
+            "retry": self.retry,
             "gave_up": self.gave_up,
             "best_time": self.best_time,
             "progress": self.progress,
@@ -138,25 +137,27 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
     peak = len(position.tray)
     refusal = None
     for move in moves:
-        kind = move.kind
-        if kind in PLAYS:
-            refusal = _over(game, position, steps) if game.gave_up else position.refusal(move)
-            if refusal is not None:
-                refusal = _over(game, position, steps) or refusal
-                break
-            steps += 1
-            peak = max(peak, len(position.tray) + ENTERING[kind])
-            position = position.after(move)
-            history.append(position)
-            warning = position.warning
-            if warning:
-                warnings.append(Warned(steps, warning))
-        else:
+        needed = ENTERING.get(move.kind)
+        if needed is None:
             refusal = _use(game, position, move, steps)
             if refusal is not None:
                 break
             steps += 1
             position = history[-1]
+            continue
+        refusal = _over(game, position, steps) if game.gave_up else position.refusal(move)
+        if refusal is not None:
+            refusal = _over(game, position, steps) or refusal
+            break
+        steps += 1
+        needed += len(position.tray)
+        if needed > peak:
+            peak = needed
+        position = position.after(move)
+        history.append(position)
+        warning = position.warning
+        if warning:
+            warnings.append(Warned(steps, warning))
     if refusal is not None:
         verdict = "refused"
     elif position.won:
@@ -172,6 +173,7 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
         peak,
         (game.spent[0], game.spent[1], game.spent[2]),
         game.restarts,
+        not game.gave_up and not position.won,
         game.gave_up,
         progress,
         context.grant if progress else (0, 0, 0),

@@ -12,33 +12,56 @@ hold, `Malformed` when a log cannot be read, `NothingMatched` when the pack has 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from levelgen.errors import Malformed
-from levelgen.moves import Log, parse_log
+from levelgen.errors import Malformed, NothingMatched
+from levelgen.moves import Log, Refusal, parse_log
 from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
 from levelgen.pack.release import Accepted, Release, Seen, accept_release, parse_seen
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
 from levelgen.pack.trust import TrustDocument, follow_chain, open_trust
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
-from levelgen.replay import AIDS, Context, Verdict, grant_of, replay
+from levelgen.replay import Context, Verdict, replay
+from levelgen.saved import Saved, recover_log
+from levelgen.tools import AIDS, SILENT
 
 
-def context_of(record: Record, balance: Mapping[str, int | None] | None = None, first: bool = False) -> Context:
-    """The context of a game on a level: the level's own tools, where `balance` does not say how many the player had.
+def context_of(
+    record: Record,
+    manifest: Manifest | None = None,
+    balance: Mapping[str, int | None] | None = None,
+    *,
+    first: bool = False,
+    race: bool = False,
+) -> Context:
+    """The context of a game on a level: what the player had, and what a win earns.
 
-    A tool that neither names is free in triples and absent in pairs. `first`: the player never completed the level.
+    `balance` says how many of each of `AIDS` the player had; for those it does not name the level's record does, and
+    what that does not name either is free in triples and absent in pairs. `first`: the player never completed the
+    level, so that a win earns what `manifest` grants. In a `race` both sides have what `manifest` gives to races, and
+    a win earns nothing.
+
+    Raises:
+        NothingMatched: a race, and the manifest does not say what tools a race gives.
     """
     unnamed = None if record.ruleset.id == "triples" else 0
+    allowance = SILENT if manifest is None else manifest.tools
+    if race:
+        if allowance.race is None:
+            raise NothingMatched.of("tools/no-race", "the pack does not say what tools a race gives", record.pack)
+        return Context(allowance.race)
     had = [(balance or {}).get(name) for name in AIDS]
     undo, hint, shuffle = (
         record.tools.get(name, unnamed) if number is None else number for name, number in zip(AIDS, had, strict=True)
     )
-    return Context((undo, hint, shuffle), first, grant_of(record.ruleset, record.level))
+    return Context((undo, hint, shuffle), first, allowance.grant(record.level))
 
 
 def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
     """The verdict on a log under the rules of its level; without a context, in that of `context_of(record)`.
+
+    A log that names another record than this is refused (`other-record`) before its first step.
 
     Raises:
         Malformed: the log was played on another level.
@@ -47,7 +70,13 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
         raise Malformed.of(
             "log/other-level", f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}", "log"
         )
-    return replay(record.deal, log.moves, context or context_of(record))
+    context = context or context_of(record)
+    if log.record in ("", record.digest):
+        return replay(record.deal, log.moves, context)
+    message = f"played on the record {log.record}, this one is {record.digest}"
+    return replace(
+        replay(record.deal, (), context), verdict="refused", refusal=Refusal("other-record", message), retry=False
+    )
 
 
 __all__ = [
@@ -62,6 +91,7 @@ __all__ = [
     "Record",
     "Release",
     "Report",
+    "Saved",
     "Seen",
     "TrustDocument",
     "TrustRoot",
@@ -77,6 +107,7 @@ __all__ = [
     "parse_manifest",
     "parse_record",
     "parse_seen",
+    "recover_log",
     "verify_level",
     "verify_pack",
 ]

@@ -17,6 +17,7 @@ FLOORS = {
     "levelgen": 0,  # version numbers only
     "levelgen.errors": 0,
     "levelgen.seed": 0,
+    "levelgen.tools": 0,
     "levelgen.document": 1,
     "levelgen.layout": 1,
     "levelgen.likeness": 1,
@@ -40,6 +41,7 @@ FLOORS = {
     "levelgen.recipe": 9,
     "levelgen.trial": 9,
     "levelgen.verify": 9,
+    "levelgen.batch": 10,
     "levelgen.rate": 9,
     "levelgen.render": 10,
     "levelgen.vectors": 10,

@@ -166,6 +166,7 @@ def test_a_game_won_or_given_up_cannot_be_begun_again(log: str, base: str, steps
 
 def test_the_json_form_has_every_field() -> None:
     assert list(judge(FOUR, "", RICH).to_json()) == [
-        "verdict", "steps", "refused", "warnings", "peak", "assisted", "spent", "restarts", "gave_up", "best_time",
+        "verdict", "steps", "refused", "warnings", "peak", "assisted", "spent", "restarts", "retry", "gave_up",
+        "best_time",
         "progress", "earned", "digest",
     ]  # fmt: skip

@@ -19,6 +19,7 @@ from levelgen.pack.write import client_edition, pack_archive
 from levelgen.replay import replay
 from levelgen.rules import RULESETS
 from levelgen.seed import Stream
+from levelgen.tools import Allowance
 from levelgen.vectors import board_json, context_json, random_board, random_context, random_play, random_rules
 from levelgen.verify import open_pack
 from tests.packs import SIGNER, TRUST, signer, write_tiny
@@ -53,7 +54,7 @@ def test_the_check_sees_a_wrong_answer(name: str, tmp_path: Path) -> None:
     data = json.loads((tmp_path / name).read_bytes())
     first = (data if isinstance(data, list) else data["cases"])[0]
     answers = {"words", "gates", "start", "verdict", "faces", "log", "canonical", "record", "root", "good", "keyid",
-               "payload", "refused", "date", "shuffle"}  # fmt: skip
+               "payload", "refused", "date", "shuffle", "context"}  # fmt: skip
     answer = next(field for field in reversed(first) if field in answers)
     first[answer] = [*first[answer], "wrong"] if isinstance(first[answer], list) else "wrong"
     (tmp_path / name).write_text(json.dumps(data))
@@ -117,7 +118,7 @@ class Packs:
         self.key = folder / "key.pub.pem"
         self.key.write_bytes(public_pem(SIGNER.public))
         self.pack = folder / "tiny"
-        write_tiny(self.pack, 5, ruleset)
+        write_tiny(self.pack, 5, ruleset, heading={"tools": Allowance(5, (1, 0, 2), (2, 0, 0), True)})
         pack_archive(self.pack)
         client_edition(self.pack, folder / "client")
         self.editions = (self.pack, folder / "tiny.lgpack", folder / "client")
@@ -164,6 +165,23 @@ def test_verify_mjs_takes_what_the_server_knows(packs: Packs, capsys: pytest.Cap
     known = ("--undo", "1", "--hint", "1", "--shuffle", "1", "--first")
     assert packs.same(capsys, packs.pack, 5, log, more=known)["progress"] is True
     assert packs.same(capsys, packs.pack, 5, log, more=(*known, "--hint", "0"))["refused"]["reason"] == "no-tool"
+
+
+def test_verify_mjs_knows_races_records_and_saved_logs(packs: Packs, capsys: pytest.CaptureFixture[str]) -> None:
+    with open_pack(packs.pack, TRUST) as pack:
+        record = pack.level(5)
+        win = moves_under(record.ruleset, record.deal.face_down, pack.certificate(5).solution)
+    log = packs.log("log", Log("tiny", 5, win, record.digest).to_text())
+    assert packs.same(capsys, packs.pack, 5, log, more=("--race",))["verdict"] == "won"
+    hints = packs.log("hints", Log("tiny", 5, (Move("undo"), Move("hint"))).to_text())
+    assert packs.same(capsys, packs.pack, 5, hints, more=("--race",))["refused"]["reason"] == "nothing-to-undo"
+    other = packs.log("other", Log("tiny", 5, win, "0" * 64).to_text())
+    answer = packs.same(capsys, packs.pack, 5, other)
+    assert (answer["refused"]["reason"], answer["refused"]["step"], answer["retry"]) == ("other-record", 0, False)
+    torn = packs.log("torn", Log("tiny", 5, win).to_text() + "12")
+    answer = packs.same(capsys, packs.pack, 5, torn, more=("--recover",))
+    assert (answer["verdict"], answer["torn"]["code"]) == ("won", "log/torn-line")
+    assert packs.same(capsys, packs.pack, 5, log, more=("--recover",))["torn"] is None
 
 
 def test_verify_mjs_refuses_what_replay_refuses(packs: Packs, capsys: pytest.CaptureFixture[str]) -> None:

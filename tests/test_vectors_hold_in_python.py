@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime
 from hashlib import sha256
@@ -32,12 +33,13 @@ from levelgen.replay import Context, replay
 from levelgen.rules import gates
 from levelgen.saved import recover_log
 from levelgen.seed import Stream
-from levelgen.vectors import daily_seed, vector_files
-from levelgen.verify import judge
+from levelgen.vectors import context_json, daily_seed, vector_files
+from levelgen.verify import context_of, judge
 from tests.boards import moves
 from tests.conftest import Golden
 
 VECTORS = Path(__file__).with_name("vectors")
+ROOT = VECTORS.parent.parent
 RECIPE = VECTORS.parent.parent / "templates" / "packs" / "tilematch.yaml"
 Case = dict[str, Any]
 
@@ -77,13 +79,50 @@ def cases(name: str) -> list[Case]:
 def test_every_refusal_and_warning_occurs() -> None:
     steps = [step for play in cases("plays.json") for step in play["steps"]]
     verdicts = [case["verdict"] for case in cases("verdicts.json")]
-    refusals = [answer["refused"]["reason"] for answer in (*steps, *verdicts) if answer["refused"]]
-    assert set(refusals) >= set(REASONS) | {"game-over", "no-tool", "nothing-to-undo", "no-winnable-shuffle"}
+    packs = [case["verdict"] for case in cases("packs.json") if "verdict" in case]
+    refusals = [answer["refused"]["reason"] for answer in (*steps, *verdicts, *packs) if answer["refused"]]
+    assert set(refusals) == set(REASONS)
     assert {verdict["verdict"] for verdict in verdicts} == {"won", "lost", "unfinished", "refused"}
     assert {warned["warning"] for verdict in verdicts for warned in verdict["warnings"]} == {"last-slot"}
     assert {step.get("warning") for step in steps} == {"last-slot", "", None}
     assert {case["faces"] is None for case in cases("shuffles.json")} == {True, False}
     assert {bool(case["board"].get("tray")) for case in cases("shuffles.json") if case["faces"]} == {True, False}
+
+
+def codes_in(value: Any) -> set[str]:
+    """Every code with which something in a file of vectors is refused."""
+    if isinstance(value, list):
+        return set().union(*map(codes_in, value)) if value else set()
+    if not isinstance(value, dict):
+        return set()
+    told = [*(value.get("refused") or []), value.get("torn")] if isinstance(value.get("refused", []), list) else []
+    own = {one if isinstance(one, str) else one["code"] for one in told if one}
+    return own.union(*map(codes_in, value.values()))
+
+
+NOT_IN_VECTORS = {
+    "key/algorithm": "keys stand in the vectors as raw bytes, not as PEM",
+    "key/public": "the same",
+    "key/demonstration": "a trust root for releases is a choice of whoever makes it",
+    "key/threshold": "the same",
+    "system/ed25519": "what the platform lacks",
+    "pack/too-long": "an envelope of more than 8 MiB",
+}
+
+
+def test_every_code_a_client_can_give_occurs() -> None:
+    source = (ROOT / "levelgen" / "clients" / "levelgen.mjs").read_text(encoding="utf-8")
+    known = set(re.findall(r'"([a-z]+/[a-z0-9-]+)"', source)) - {"application/vnd"}
+    for kind, checks in (("record", "RECORD_CHECKS"), ("manifest", "const checks")):
+        body = re.search(rf"{checks} = {{\n(.*?)\n *}};", source, re.DOTALL)
+        assert body is not None
+        indent = min(len(line) - len(line.lstrip()) for line in body[1].splitlines())
+        known |= {f"{kind}/{name.replace('_', '-')}" for name in re.findall(rf"^ {{{indent}}}(\w+):", body[1], re.M)}
+    for kind in ("record", "manifest", "signature"):
+        known |= {f"{kind}/{what}" for what in ("not-an-object", "unknown-field", "missing-field", "field-order")}
+    found = set().union(*(codes_in(json.loads(path.read_bytes())) for path in VECTORS.glob("*.json")))
+    assert known - found - set(NOT_IN_VECTORS) == set()
+    assert not found & set(NOT_IN_VECTORS)
 
 
 def data_of(case: Case) -> bytes:
@@ -226,6 +265,17 @@ def check_envelopes(case: Case) -> None:
 def check_manifests(case: Case) -> None:
     found = refused(lambda: bool(parse_manifest(data_of(case))) and {"refused": []})
     assert found == {"refused": case["refused"]}
+
+
+def check_contexts(case: Case) -> None:
+    known = case["known"]
+
+    def context() -> Case:
+        manifest, record = parse_manifest(case["manifest"].encode()), parse_record(case["line"].encode())
+        first, race = known.get("first", False), known.get("race", False)
+        return {"context": context_json(context_of(record, manifest, known.get("balance"), first=first, race=race))}
+
+    assert refused(context) == {name: case[name] for name in ("context", "refused") if name in case}
 
 
 def check_levels(case: Case) -> None:

@@ -983,7 +983,7 @@ const move = (kind, tiles = [], seed = "") => ({ kind, tiles, seed });
 const SIGNS = { "^": "lift", "=": "match", "~": "flip", "": "pick" };
 const LETTERS = { u: "undo", h: "hint", r: "restart", g: "give_up" };
 const PLAY = /^(?:([\^=~]?)(0|[1-9][0-9]{0,3})|(0|[1-9][0-9]{0,3})-(0|[1-9][0-9]{0,3}))$/;
-const HEADER = /^levelgen-log ([0-9]+) ([a-z0-9][a-z0-9._-]{0,63})#([1-9][0-9]{0,8})$/;
+const HEADER = /^levelgen-log ([0-9]+) ([a-z0-9][a-z0-9._-]{0,63})#([1-9][0-9]{0,8})(?: ([0-9a-f]{64}))?$/;
 const FIX = "write 3-9 (pair), ^4 (lift), =12 (match), ~4 (flip), 7 (pick), u, h, s:SEED, r or g";
 const known = new Map();
 
@@ -1021,7 +1021,7 @@ const BLANK = "\\t-\\r\\x1c- "; // what separates tokens; line ends are among th
 const LINE_END = /\r\n|[\n-\r\x1c-\x1e]/;
 const strip = (text) => text.replace(new RegExp(`^[${BLANK}]+|[${BLANK}]+$`, "g"), "");
 
-/** The log in these bytes, text or JSON: `{pack, level, moves}`. */
+/** The log in these bytes, text or JSON: `{pack, level, moves, record}`, record a digest or empty. */
 export function parseLog(data, where = "log") {
   if (data.length > MAX_LOG_BYTES) {
     throw Malformed.of("log/too-long", `has ${data.length} bytes, more than ${MAX_LOG_BYTES}`, where);
@@ -1038,7 +1038,7 @@ function textLog(text, where) {
   const lines = text.split(LINE_END);
   const header = HEADER.exec(strip(lines[0]));
   if (header === null) {
-    const message = "does not start with `levelgen-log 1 PACK#N`";
+    const message = "does not start with `levelgen-log 1 PACK#N` or `levelgen-log 1 PACK#N RECORD`";
     throw Malformed.of("log/header", message, `${where}:1:1`, "add that line on top");
   }
   if (header[1] !== "1") {
@@ -1055,36 +1055,41 @@ function textLog(text, where) {
     }
   }
   const at = (index) => `${where}:${places[index][0]}:${places[index][1]}`;
-  return { pack: header[2], level: Number(header[3]), moves: decodeAll(tokens, at, where) };
-}
-
-function looseInteger(text) {
-  if (text.length > 4300) throw new Refused("json/number", "a number of more than 4300 digits");
-  const value = Number(text);
-  return Number.isSafeInteger(value) ? value + 0 : BigInt(text);
+  return { pack: header[2], level: Number(header[3]), moves: decodeAll(tokens, at, where), record: header[4] ?? "" };
 }
 
 function jsonLog(text, where) {
   let data;
+  if (nestsDeeper(text, MAX_DEPTH)) {
+    throw Malformed.of("log/json", `is not JSON: it nests deeper than ${MAX_DEPTH}`, where);
+  }
   try {
-    data = new Parser(text, looseInteger, 500).whole();
+    data = new Parser(text, strictInteger, MAX_DEPTH).whole();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     throw Malformed.of("log/json", `is not JSON: ${error.message}`, where);
   }
-  const fields = ["level", "moves", "pack", "v"];
-  if (!(data instanceof Map) || !sameList([...data.keys()].sort(), fields) || data.get("v") !== 1) {
-    throw Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"moves":[…]}', where);
+  return logOf(data, where);
+}
+
+/** The log in a value `decodeJson` read: an object in the JSON form, or a string that holds a log in either form. */
+export function logOf(data, where = "log") {
+  if (typeof data === "string") return parseLog(toBytes(data), where);
+  const fields = data instanceof Map ? [...data.keys()].filter((name) => name !== "record").sort() : [];
+  if (!sameList(fields, ["level", "moves", "pack", "v"]) || data.get("v") !== 1) {
+    throw Malformed.of("log/fields", 'is not {"v":1,"pack":…,"level":…,"record":…,"moves":[…]}', where);
   }
   const [pack, level, moves] = ["pack", "level", "moves"].map((name) => data.get(name));
-  const fine = typeof pack === "string" && typeof level === "number" && HEADER.test(`levelgen-log 1 ${pack}#${level}`);
-  if (!fine || !Array.isArray(moves)) {
-    throw Malformed.of("log/fields", "pack, level or moves has the wrong type or spelling", where);
+  const record = data.has("record") ? data.get("record") : "";
+  const header = `levelgen-log 1 ${pack}#${level}${data.has("record") ? ` ${record}` : ""}`;
+  const fine = typeof pack === "string" && typeof level === "number" && typeof record === "string";
+  if (!fine || !HEADER.test(header) || !Array.isArray(moves)) {
+    throw Malformed.of("log/fields", "pack, level, record or moves has the wrong type or spelling", where);
   }
   const tokens = moves.map((token) =>
     typeof token === "string" ? token : `${cut(encodeJson(token, " "), 40)} (not a text)`,
   );
-  return { pack, level, moves: decodeAll(tokens, (index) => `${where}: move ${index + 1}`, where) };
+  return { pack, level, moves: decodeAll(tokens, (index) => `${where}: move ${index + 1}`, where), record };
 }
 
 function decodeAll(tokens, at, where) {
@@ -1120,9 +1125,9 @@ export function recoverLog(data, where = "log") {
 }
 
 /** The log as text, twenty moves a line. */
-export function logText({ pack, level, moves }) {
+export function logText({ pack, level, moves, record = "" }) {
   const tokens = moves.map(encodeMove);
-  const lines = [`levelgen-log 1 ${pack}#${level}`];
+  const lines = [`levelgen-log 1 ${pack}#${level} ${record}`.trimEnd()];
   for (let begin = 0; begin < tokens.length; begin += 20) lines.push(tokens.slice(begin, begin + 20).join(" "));
   return `${lines.join("\n")}\n`;
 }
@@ -1239,6 +1244,7 @@ export class Game {
       assisted,
       spent: byAid(this.spent),
       restarts: this.restarts,
+      retry: !this.gaveUp && !position.won,
       gave_up: this.gaveUp,
       best_time: verdict === "won" && !assisted,
       progress,
@@ -1255,27 +1261,45 @@ export function replay(deal, moves, context = null) {
   return game.verdict;
 }
 
-/** What the first completion of a level grants: in pairs one of each tool at every fifth, else nothing. */
-export const grantOf = (ruleset, level) => (ruleset.id === "pairs" && level % 5 === 0 ? [1, 1, 1] : [0, 0, 0]);
-
-/**
- * The context of a game on a level: the level's own tools where `had` (counts by name) does not say otherwise.
- *
- * A tool that neither names is free in triples and absent in pairs. `first`: the player never completed the level.
- */
-export function contextOf(record, had = {}, first = false) {
-  const unnamed = record.ruleset.id === "triples" ? null : 0;
-  const balance = AIDS.map((aid) => had[aid] ?? (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
-  return { balance, firstCompletion: first, grant: grantOf(record.ruleset, record.level) };
+/** What the first completion of a level earns, of each of `AIDS`, by what its manifest says. */
+function grantOf(manifest, level) {
+  const earned = manifest?.tools?.earned;
+  return earned && level % earned.every === 0 ? AIDS.map((aid) => earned[aid]) : [0, 0, 0];
 }
 
-/** The verdict on a log under the rules of its level; without a context, in that of `contextOf(record)`. */
+/**
+ * The context of a game on a level: what the player had, and what a win earns.
+ *
+ * `had` says how many of each tool by name; for those it does not name the level's record does, and what that does not
+ * name either is free in triples and absent in pairs. `first`: the player never completed the level, so that a win
+ * earns what `manifest` grants. In a `race` both sides have what `manifest` gives to races, and a win earns nothing.
+ */
+export function contextOf(record, manifest = null, had = {}, { first = false, race = false } = {}) {
+  if (race) {
+    const given = manifest?.tools?.race;
+    if (!given) throw NothingMatched.of("tools/no-race", "the pack does not say what tools a race gives", record.pack);
+    return { balance: AIDS.map((aid) => given[aid]), firstCompletion: false, grant: [0, 0, 0] };
+  }
+  const unnamed = record.ruleset.id === "triples" ? null : 0;
+  const balance = AIDS.map((aid) => had[aid] ?? (record.tools.has(aid) ? record.tools.get(aid) : unnamed));
+  return { balance, firstCompletion: first, grant: grantOf(manifest, record.level) };
+}
+
+/**
+ * The verdict on a log under the rules of its level; without a context, in that of `contextOf(record)`.
+ *
+ * A log that names another record than this is refused (`other-record`) before its first step.
+ */
 export function judge(record, log, context = null) {
   if (log.pack !== record.pack || log.level !== record.level) {
     const message = `was played on ${log.pack}#${log.level}, not on ${record.pack}#${record.level}`;
     throw Malformed.of("log/other-level", message, "log");
   }
-  return replay(record.deal, log.moves, context ?? contextOf(record));
+  const known = context ?? contextOf(record);
+  if (!log.record || log.record === record.digest) return replay(record.deal, log.moves, known);
+  const message = `played on the record ${log.record}, this one is ${record.digest}`;
+  const refused = { step: 0, ...refusal("other-record", message) };
+  return { ...replay(record.deal, [], known), verdict: "refused", refused, retry: false };
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -1377,7 +1401,10 @@ function* recordFindings(data, where) {
 /** One level of a pack. `deal` is compiled when it is first asked for. */
 export class Record {
   #deal = null;
-  constructor(data, ruleset) {
+  #digest = null;
+  #line;
+  constructor(data, ruleset, line) {
+    this.#line = line;
     this.pack = data.get("pack");
     this.level = data.get("level");
     this.ruleset = ruleset;
@@ -1393,6 +1420,11 @@ export class Record {
     this.tools = data.get("tools");
     this.sourcesSha256 = data.get("sources_sha256");
     this.certificateSha256 = data.get("certificate_sha256");
+  }
+  /** The SHA-256 of the record's line, which a player's log names. */
+  get digest() {
+    this.#digest ??= sha256Hex(this.#line);
+    return this.#digest;
   }
   get deal() {
     this.#deal ??= new Deal(new Board(this.slots, this.ruleset), this.faces, this.faceDown);
@@ -1414,7 +1446,7 @@ export function parseRecord(line, where = "record") {
     const message = `slots holds something that is not [x, y, z], three integers from 0 to ${MAX_COORDINATE}`;
     throw Malformed.of("record/slots", message, where);
   }
-  return new Record(data, ruleset);
+  return new Record(data, ruleset, line);
 }
 
 function wholeRuleset(data, where) {
@@ -1661,14 +1693,33 @@ const TITLE = /^[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]{1,20
 /** The manifest in a payload whose signature has been verified, as an object with the fields of its JSON. */
 export function parseManifest(payload, where = "manifest") {
   const data = decodeCanonical(payload, where, MAX_ENVELOPE);
-  let findings = [...fieldFindings(data, MANIFEST_FIELDS, where, "manifest")];
+  const fields = data instanceof Map && data.has("tools") ? [...MANIFEST_FIELDS, "tools"] : MANIFEST_FIELDS;
+  let findings = [...fieldFindings(data, fields, where, "manifest")];
   if (!findings.length) findings = [...manifestFindings(data, where)];
   if (findings.length) throw new Malformed(findings);
   return {
     ...Object.fromEntries(data),
     face_set: Object.fromEntries(data.get("face_set")),
     files: new Map([...data.get("files")].map(([name, mark]) => [name, Object.fromEntries(mark)])),
+    tools: data.has("tools")
+      ? Object.fromEntries([...data.get("tools")].map(([name, part]) => [name, Object.fromEntries(part)]))
+      : null,
   };
+}
+
+/** Whether this is what a manifest says of tools: `earned`, `race` or both, in that order. */
+function isAllowance(value) {
+  if (!(value instanceof Map) || !value.size) return false;
+  if (!sameList([...value.keys()], ["earned", "race"].filter((name) => value.has(name)))) return false;
+  const spelt = (part, names) => part instanceof Map && sameList([...part.keys()], names);
+  const counted = (part) => AIDS.every((aid) => isCount(part.get(aid), 0, 1_000_000));
+  const [earned, race] = [value.get("earned"), value.get("race")];
+  if (value.has("earned")) {
+    if (!spelt(earned, ["every", ...AIDS]) || !counted(earned)) return false;
+    if (!isCount(earned.get("every"), 1, MAX_LEVEL)) return false;
+  }
+  if (!value.has("race")) return true;
+  return spelt(race, [...AIDS, "provisional"]) && typeof race.get("provisional") === "boolean" && counted(race);
 }
 
 function* manifestFindings(data, where) {
@@ -1692,6 +1743,7 @@ function* manifestFindings(data, where) {
     first: (value) => isCount(value, 1, MAX_LEVEL),
     levels: (value) => isCount(value, 1, 10_000_000),
     merkle_root: isDigest,
+    tools: (value) => !data.has("tools") || isAllowance(value),
   };
   for (const [name, check] of Object.entries(checks)) {
     if (!check(data.get(name))) {

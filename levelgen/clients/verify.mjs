@@ -7,11 +7,13 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import {
   AIDS, DEMO_TRUST, LevelgenError, Malformed, SystemFailed, TrustRoot, Untrusted, archiveMembers, contextOf, encodeJson,
-  finding, isMemberName, judge, openPack, parseLog,
+  finding, isMemberName, judge, openPack, parseLog, recoverLog,
 } from "./levelgen.mjs";
 
 const MAX_INPUT = 64 << 20;
-const USAGE = "usage: node verify.mjs PACK N LOG [--key PEM] [--undo N] [--hint N] [--shuffle N] [--first]";
+const USAGE =
+  "usage: node verify.mjs PACK N LOG [--key PEM] [--undo N] [--hint N] [--shuffle N] [--first] [--race] [--recover]";
+const FLAGS = ["first", "race", "recover"];
 
 /** The path as messages spell it: without `./`, doubled and trailing slashes. */
 function plain(path) {
@@ -91,7 +93,7 @@ function readArguments(words) {
   const left = [...words];
   while (left.length) {
     const word = left.shift();
-    if (word === "--first") options.first = true;
+    if (word.startsWith("--") && FLAGS.includes(word.slice(2))) options[word.slice(2)] = true;
     else if (word === "--key" && left.length) options.key = left.shift();
     else if (AIDS.includes(word.slice(2)) && word.startsWith("--") && /^[0-9]{1,15}$/.test(left[0] ?? "")) {
       options[word.slice(2)] = Number(left.shift());
@@ -100,6 +102,9 @@ function readArguments(words) {
   }
   if (given.length !== 3 || !/^[1-9][0-9]{0,8}$/.test(given[1])) {
     throw Malformed.of("usage", "PACK, N and LOG are needed", "", USAGE);
+  }
+  if (options.race && (options.first || AIDS.some((aid) => aid in options))) {
+    throw Malformed.of("usage", "a race has its own tools and earns nothing: leave the others out", "", USAGE);
   }
   return { pack: given[0], number: Number(given[1]), log: given[2], options };
 }
@@ -111,15 +116,20 @@ function trustFrom(key) {
   return TrustRoot.fromPem(readInput(key).toString("latin1"), key);
 }
 
+const whole = (data, where) => ({ log: parseLog(data, where) });
+
 async function verdictOf(words) {
   const { pack: path, number, log, options } = readArguments(words);
-  const played = parseLog(readInput(log), log);
+  const { log: played, torn } = (options.recover ? recoverLog : whole)(readInput(log), log);
   const trust = trustFrom(options.key ?? process.env.LEVELGEN_KEY);
   const opened = [];
   try {
-    const record = (await openPack(diskMembers(path, opened), trust)).level(number);
-    const verdict = judge(record, played, contextOf(record, options, Boolean(options.first)));
-    return { schema: "levelgen/verdict/1", level: `${record.pack}#${record.level}`, ...verdict };
+    const pack = await openPack(diskMembers(path, opened), trust);
+    const record = pack.level(number);
+    const verdict = judge(record, played, contextOf(record, pack.manifest, options, options));
+    const told = options.recover ? { torn } : {};
+    const level = `${record.pack}#${record.level}`;
+    return { schema: "levelgen/verdict/1", level, record: record.digest, ...told, ...verdict };
   } finally {
     opened.forEach(closeSync);
   }

@@ -3,10 +3,12 @@
     {"v":1,"pack":"eram","title":"…","version":1,"previous":null,"generator":1,"ruleset_sha256":"…",
      "face_set":{"id":"AR1","sha256":"…","provisional":true},
      "first":1,"levels":60,"merkle_root":"…",
-     "files":{"certificates.jsonl":{"size":…,"sha256":"…"},"levels.jsonl":{…},…}}
+     "files":{"certificates.jsonl":{"size":…,"sha256":"…"},"levels.jsonl":{…},…},
+     "tools":{"earned":{"every":5,"undo":1,"hint":1,"shuffle":1},"race":{"undo":2,…,"provisional":true}}}
 
 No clock: version and previous digest come from the recipe, so a rebuild is equal. `levels.idx` and `tree.bin` can be
-rebuilt, pictures are signed by their pixels (`previews.jsonl`); none of these is listed among the files.
+rebuilt, pictures are signed by their pixels (`previews.jsonl`); none of these is listed among the files. `tools` is
+left out where there is nothing to say of them (`levelgen.tools`).
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from levelgen.pack.strict import (
 )
 from levelgen.pixels import MODES, pixel_digest
 from levelgen.rules import Ruleset
+from levelgen.tools import SILENT, Allowance
 
 MAX_LEVELS = 10_000_000
 MAX_FILE = 1 << 40
@@ -74,6 +77,7 @@ class Heading:
     generator: int
     ruleset: Ruleset
     face_set: FaceSetMark
+    tools: Allowance = SILENT
 
 
 def ruleset_digest(ruleset: Ruleset) -> str:
@@ -97,9 +101,11 @@ class Manifest:
     levels: int
     merkle_root: str
     files: Mapping[str, FileMark] = field(hash=False)
+    tools: Allowance = SILENT
 
     def to_json(self) -> dict[str, Any]:
         """The manifest as its payload spells it."""
+        tools = self.tools.to_json()
         return {
             "v": 1,
             "pack": self.pack,
@@ -117,6 +123,7 @@ class Manifest:
             "levels": self.levels,
             "merkle_root": self.merkle_root,
             "files": {name: {"size": mark.size, "sha256": mark.sha256} for name, mark in sorted(self.files.items())},
+            **({"tools": tools} if tools else {}),
         }
 
     def encode(self) -> bytes:
@@ -131,7 +138,8 @@ def parse_manifest(payload: bytes, where: str = "manifest") -> Manifest:
         Malformed: with every field that is missing, unknown, out of order or out of range.
     """
     data = decode_canonical(payload, where, limit=MAX_ENVELOPE)
-    findings = list(field_findings(data, MANIFEST_FIELDS, where, kind="manifest")) or list(_findings(data, where))
+    fields = (*MANIFEST_FIELDS, "tools") if isinstance(data, dict) and "tools" in data else MANIFEST_FIELDS
+    findings = list(field_findings(data, fields, where, kind="manifest")) or list(_findings(data, where))
     if findings:
         raise Malformed(findings)
     faces = data["face_set"]
@@ -147,6 +155,7 @@ def parse_manifest(payload: bytes, where: str = "manifest") -> Manifest:
         data["levels"],
         data["merkle_root"],
         {name: FileMark(mark["size"], mark["sha256"]) for name, mark in data["files"].items()},
+        Allowance.from_json(data["tools"]) or SILENT if "tools" in data else SILENT,
     )
 
 
@@ -164,6 +173,7 @@ def _findings(data: Mapping[str, Any], where: str) -> Iterator[Finding]:
         "first": not is_count(data["first"], 1, MAX_LEVEL),
         "levels": not is_count(data["levels"], 1, MAX_LEVELS),
         "merkle_root": not is_digest(data["merkle_root"]),
+        "tools": "tools" in data and Allowance.from_json(data["tools"]) is None,
     }
     for name, is_wrong in wrong.items():
         if is_wrong:

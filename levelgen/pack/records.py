@@ -31,8 +31,8 @@ from levelgen.pack.strict import (
     is_digest,
     is_match,
 )
-from levelgen.replay import AIDS
 from levelgen.rules import Ruleset
+from levelgen.tools import AIDS, MAX_COUNT
 
 PACK_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
@@ -81,6 +81,13 @@ class Record:
     """Of the recipe, the templates and the face set's manifest the level was made from."""
     certificate_sha256: str = ""
     """Of the certificate's line; `bind` fills it in."""
+    _line: bytes = field(default=b"", init=False, repr=False, compare=False)
+    """The bytes it was read from; empty for one that was made."""
+
+    @cached_property
+    def digest(self) -> str:
+        """The SHA-256 of the record's line, which a player's log names."""
+        return digest(self._line or self.encode())
 
     @cached_property
     def deal(self) -> Deal:
@@ -135,7 +142,7 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         ruleset = _ruleset(encode(data["ruleset"]))
     except LevelgenError as error:
         raise Malformed([replace(finding, where=f"{where}: {finding.where}") for finding in error.findings]) from None
-    return Record(
+    record = Record(
         data["pack"],
         data["level"],
         ruleset,
@@ -152,6 +159,8 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         data["sources_sha256"],
         data["certificate_sha256"],
     )
+    object.__setattr__(record, "_line", line)
+    return record
 
 
 def record_findings(record: Record, line: bytes, where: str = "record") -> tuple[Finding, ...]:
@@ -333,7 +342,7 @@ def _check_difficulty(value: Any) -> Problem | None:
 def _check_tools(value: Any) -> Problem | None:
     if not isinstance(value, dict) or [name for name in TOOLS if name in value] != list(value):
         return f"is not an object whose keys are among {', '.join(TOOLS)}, in that order", ""
-    if not all(budget is None or is_count(budget, 0, 1_000_000) for budget in value.values()):
+    if not all(budget is None or is_count(budget, 0, MAX_COUNT) for budget in value.values()):
         return "holds a budget that is neither a count nor null (no limit)", ""
     return None
 

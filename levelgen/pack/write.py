@@ -97,6 +97,7 @@ def write_pack(
             count,
             root.hex(),
             dict(sorted(marks.items())),
+            heading.tools,
         )
         payload = manifest.encode()
         parse_manifest(payload)

@@ -16,7 +16,6 @@ whose seed somebody rejected, is drawn again with the seed `SEED/LEVEL~1`, `~2`,
 
 from levelgen.recipe.data import (
     APART,
-    TOOLS,
     Apart,
     Asked,
     Choice,
@@ -36,7 +35,6 @@ from levelgen.recipe.reading import parse_recipe, read_recipe
 
 __all__ = [
     "APART",
-    "TOOLS",
     "Apart",
     "Asked",
     "Choice",

@@ -10,8 +10,8 @@ from levelgen.document import Document, Spot
 from levelgen.layout import MAX_TILES, Canvas, Layout
 from levelgen.rules import Ruleset, neighbours
 from levelgen.template import Part
+from levelgen.tools import Allowance
 
-TOOLS = ("undo", "hint", "shuffle")
 APART = 3
 """How many levels lie between two that are made of the same templates, where there are choices enough."""
 DRAWS = 32
@@ -154,6 +154,8 @@ class Recipe:
     apart: Apart | None
     rejected: Mapping[int, Rejected]
     """By level."""
+    allowance: Allowance
+    """What it says of tools beyond what each level begins with."""
     document: Document = field(compare=False, repr=False)
 
 

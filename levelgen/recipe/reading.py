@@ -31,6 +31,7 @@ from levelgen.recipe.data import (
 from levelgen.recipe.project import Project
 from levelgen.rules import Ruleset
 from levelgen.template import Library, read_canvas
+from levelgen.tools import AIDS, Allowance, Counts
 
 MAX_BOARD_BYTES = 16 << 20
 
@@ -110,7 +111,7 @@ class _Reader:
         return Recipe(
             data["pack"], data.get("title", data["pack"]), data["version"], data.get("previous"), ruleset, face_set.id,
             data["seed"], canvas, margin, sections, _daily(daily),
-            self.apart(data), self.rejected(data, sections), self.doc,
+            self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})), self.doc,
         )  # fmt: skip
 
     def apart(self, data: Mapping[str, Any]) -> Apart | None:
@@ -239,7 +240,7 @@ class _Reader:
             return default
         if ruleset.id == "triples":
             self.say("tools", "triples have every tool without limit", *spot, key=True, fix="remove `tools`")
-        return (data.get("undo", 0), data.get("hint", 0), data.get("shuffle", 0))
+        return _counts(data)
 
     def section(
         self, data: Mapping[str, Any], spot: Spot, ruleset: Ruleset, faces: tuple[str, ...], face_set: FaceSet,
@@ -437,3 +438,19 @@ def _over(data: Any) -> Over:
 
 def _daily(data: Mapping[str, Any] | None) -> Daily | None:
     return Daily(data["seed"], tuple(data["tiers"]), data.get("pin", "")) if data else None
+
+
+def _counts(data: Mapping[str, Any]) -> Counts:
+    undo, hint, shuffle = (data.get(name, 0) for name in AIDS)
+    return undo, hint, shuffle
+
+
+def _allowance(data: Mapping[str, Any]) -> Allowance:
+    """What `tools` says beyond what each level begins with."""
+    earned, race = data.get("earned"), data.get("race")
+    return Allowance(
+        earned["every"] if earned else 0,
+        _counts(earned or {}),
+        None if race is None else _counts(race),
+        bool(race and race.get("provisional", False)),
+    )

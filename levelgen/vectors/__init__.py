@@ -27,7 +27,7 @@ from levelgen.vectors.boards import (
 from levelgen.vectors.case import Case
 from levelgen.vectors.games import play_cases, shuffle_cases, verdict_case, verdict_cases
 from levelgen.vectors.logs import log_cases, saved_cases
-from levelgen.vectors.packs import level_cases, manifest_cases, pack_cases
+from levelgen.vectors.packs import context_cases, level_cases, manifest_cases, pack_cases
 from levelgen.vectors.records import json_cases, record_cases
 from levelgen.vectors.streams import STREAMS, daily_cases, daily_seed, stream_case
 from levelgen.vectors.trust import envelope_cases, inclusion_cases, key_cases, merkle_cases, signature_cases
@@ -51,6 +51,7 @@ _TABLE: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {
     "signatures": ("Ed25519 signatures, good and bad", signature_cases),
     "envelopes": ("DSSE envelopes: the payload, or why it is refused", envelope_cases),
     "manifests": ("manifest payloads, accepted or refused", manifest_cases),
+    "contexts": ("a record, a manifest and what the server knows: the context, or why there is none", context_cases),
     "levels": ("single levels: a record and its inclusion path under a manifest, accepted or refused", level_cases),
     "packs": ("client editions as .lgpack with a log: the verdict, or why pack or log is refused", pack_cases),
     "daily": ("moments, their date in Kathmandu, and the seeds of that day's deals", daily_cases),

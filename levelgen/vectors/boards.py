@@ -12,9 +12,10 @@ from levelgen.deal import shuffle
 from levelgen.layout import Layout, Slot, parse
 from levelgen.moves import TOOLS, Move, parse_log
 from levelgen.pack.records import encode_board
-from levelgen.replay import AIDS, Context
+from levelgen.replay import Context
 from levelgen.rules import BLOCKING, RULESETS, Ruleset, gates
 from levelgen.seed import Stream
+from levelgen.tools import AIDS
 from levelgen.vectors.case import SEED, Case
 
 _DRAWN = {

@@ -17,11 +17,12 @@ from levelgen.pack.strict import digest
 from levelgen.pack.strict import encode as encode_json
 from levelgen.pack.verify import LevelProof, open_pack, verify_level
 from levelgen.rules import RULESETS
-from levelgen.vectors.boards import moves_of
+from levelgen.tools import SILENT, Allowance
+from levelgen.vectors.boards import context_json, moves_of
 from levelgen.vectors.case import Case, codes_of, spelled_input
 from levelgen.vectors.records import tiny_record
 from levelgen.vectors.trust import vector_signer
-from levelgen.verify import judge
+from levelgen.verify import Context, Record, context_of, judge
 
 
 def _tiny_pack(ruleset: str = "pairs", levels: int = 5) -> tuple[dict[str, bytes], Manifest, list[bytes]]:
@@ -45,6 +46,8 @@ def _tiny_pack(ruleset: str = "pairs", levels: int = 5) -> tuple[dict[str, bytes
     return members, manifest, lines
 
 
+_EARNED = {"every": 5, "undo": 1, "hint": 1, "shuffle": 1}
+_RACE = {"undo": 2, "hint": 0, "shuffle": 0, "provisional": True}
 _MANIFEST_CHANGES: tuple[tuple[str, Any], ...] = (
     ("v", 2), ("v", True), ("pack", "Tiny"), ("title", ""), ("title", "x" * 200), ("title", "x" * 201),
     ("title", "a\nb"),
@@ -58,7 +61,12 @@ _MANIFEST_CHANGES: tuple[tuple[str, Any], ...] = (
     ("files", {"certificates.jsonl": {"size": 0, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": ""}}),
     ("files", {"evidence/a.json": {"size": 1, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": "ab" * 32}}),
     ("files", {"evidence/../a": {"size": 1, "sha256": "ab" * 32}, "levels.jsonl": {"size": 1, "sha256": "ab" * 32}}),
-    ("more", 1),
+    ("more", 1), ("tools", None), ("tools", {}), ("tools", {"earned": _EARNED}), ("tools", {"race": _RACE}),
+    ("tools", {"earned": _EARNED, "race": _RACE}), ("tools", {"race": _RACE, "earned": _EARNED}), ("tools", [_RACE]),
+    ("tools", {"earned": _EARNED, "more": 1}), ("tools", {"earned": _EARNED | {"every": 0}}), ("tools", {"race": None}),
+    ("tools", {"earned": _EARNED | {"undo": None}}), ("tools", {"race": _RACE | {"provisional": 1}}),
+    ("tools", {"race": dict(reversed(_RACE.items()))}), ("tools", {"race": _RACE | {"shuffle": 1_000_001}}),
+    ("tools", {"race": _RACE | {"shuffle": 1_000_000}}), ("tools", {"race": _RACE | {"hint": True}}),
 )  # fmt: skip
 
 
@@ -67,10 +75,47 @@ def manifest_cases() -> Iterator[Case]:
     plain = _tiny_pack()[1].to_json()
     payloads = [encode_json(plain)]
     payloads += [encode_json(plain | {name: value}) for name, value in _MANIFEST_CHANGES]
-    payloads += [encode_json(dict(reversed(plain.items()))), json.dumps(plain).encode(), b"[]", b""]
+    payloads += [
+        encode_json({name: value for name, value in plain.items() if name != "files"}),
+        encode_json({"tools": {"race": _RACE}} | plain),
+        encode_json(dict(reversed(plain.items()))),
+        json.dumps(plain).encode(),
+        b"[]",
+        b"",
+    ]
     for payload in payloads:
         codes = codes_of(lambda payload=payload: parse_manifest(payload))  # type: ignore[misc]
         yield spelled_input(payload)[1] | {"refused": codes}
+
+
+def context_cases() -> Iterator[Case]:
+    """What the server knows, the record and the manifest, and the context that follows."""
+    allowance = Allowance(5, (1, 2, 3), (2, 0, 0), True)
+    rich, plain = _tiny_pack()[1], replace(_tiny_pack("triples")[1], tools=replace(allowance, race=None))
+    rich = replace(rich, tools=allowance)
+    games: tuple[tuple[str, Manifest, str, int, Case], ...] = (
+        ("the level's own tools", rich, "pairs", 1, {}),
+        ("the player's balance", rich, "pairs", 1, {"balance": {"undo": 7, "shuffle": 0}}),
+        ("null says nothing", rich, "pairs", 1, {"balance": {"undo": None, "hint": None}}),
+        ("a first completion that earns nothing", rich, "pairs", 4, {"first": True}),
+        ("a first completion that earns", rich, "pairs", 5, {"first": True}),
+        ("a second completion", rich, "pairs", 5, {}),
+        ("a race", rich, "pairs", 5, {"race": True}),
+        ("no race", plain, "triples", 1, {"race": True}),
+        ("nothing signed of tools", replace(rich, tools=SILENT), "pairs", 5, {"first": True}),
+        ("triples", plain, "triples", 5, {"first": True, "balance": {"hint": 1}}),
+    )
+    for name, manifest, ruleset, number, known in games:
+        record = replace(tiny_record(number, ruleset)[0], tools={"undo": 2} if number == 4 else {"undo": 3, "hint": 1})
+        line = record.encode()
+
+        def answer(record: Record = record, manifest: Manifest = manifest, known: Case = known) -> Context:
+            return context_of(record, manifest, known.get("balance"), first=known.get("first", False),
+                              race=known.get("race", False))  # fmt: skip
+
+        codes = codes_of(answer)
+        told = {"refused": codes} if codes else {"context": context_json(answer())}
+        yield {"name": name, "manifest": manifest.encode().decode(), "line": line.decode(), "known": known, **told}
 
 
 def level_cases() -> Iterator[Case]:
@@ -104,6 +149,9 @@ def pack_cases() -> Iterator[Case]:
         log = Log("tiny", number, tiny_record(number, ruleset)[1])
         yield _pack(f"good, {ruleset}", archive_bytes(members), number, log)
     good, log = archive_bytes(members), Log("tiny", 1, moves_of("0"))
+    own = digest(members[LEVELS].split(b"\n")[0])
+    yield _pack("the record's digest", good, 1, replace(log, record=own))
+    yield _pack("another record's digest", good, 1, replace(log, record="0" * 64))
     for name in (INDEX, TREE):
         yield _pack(f"{name} missing", archive_bytes({n: data for n, data in members.items() if n != name}), 1, log)
         yield _pack(f"{name} wrong", archive_bytes(members | {name: bytes(len(members[name]))}), 1, log)
@@ -113,6 +161,8 @@ def pack_cases() -> Iterator[Case]:
     yield _pack("a record changed", archive_bytes(members | {LEVELS: moved}), 1, log)
     yield _pack("a record changed, another asked for", archive_bytes(members | {LEVELS: moved}), 2, Log("tiny", 2, ()))
     yield _pack("a record changed, tree wrong", archive_bytes(members | {LEVELS: moved, TREE: b""}), 1, log)
+    joined = members[LEVELS].replace(b"\n", b" ", 1)
+    yield _pack("two records in one line", archive_bytes(members | {LEVELS: joined, TREE: b""}), 1, log)
     yield _pack("records cut short", archive_bytes(members | {LEVELS: members[LEVELS][:-1]}), 1, log)
     yield _pack("no records", archive_bytes({n: data for n, data in members.items() if n != LEVELS}), 1, log)
     yield _pack("no manifest", archive_bytes({n: data for n, data in members.items() if n != MANIFEST}), 1, log)
