@@ -38,7 +38,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lint": ("lint", "Every error of templates, recipes and face sets."),
     "preview": ("look", "Draw levels of a pack as PNG."),
     "publish": ("publish", "Make packs the current ones of a channel, or go back."),
-    "replay": ("trust", "Judge a player's log."),
+    "replay": ("replay", "Judge a player's log, or a stream of them."),
     "sheet": ("look", "Draw a contact sheet of a pack."),
     "show": ("look", "Show a board in the terminal."),
     "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),

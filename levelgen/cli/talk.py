@@ -36,6 +36,29 @@ def show(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
+def show_whole(lines: Iterable[str]) -> None:
+    """Lines of ASCII data on stdout at once, each whole or not at all, also when we are interrupted meanwhile.
+
+    A pipe takes a block of so many bytes whole; only a longer line could be cut.
+    """
+    sys.stdout.flush()
+    block = b""
+    for line in (*(line.encode("ascii") + b"\n" for line in lines), b""):
+        if block and (not line or len(block) + len(line) > _BLOCK):
+            _write(block)
+            block = b""
+        block += line
+
+
+_BLOCK = 4096
+
+
+def _write(block: bytes) -> None:
+    out: Any = getattr(sys.stdout.buffer, "raw", sys.stdout.buffer)
+    while block:
+        block = block[out.write(block) :]
+
+
 def colourful(stream: IO[str]) -> bool:
     """Whether `stream` is a terminal that wants colour: `NO_COLOR` and `CI` are honoured."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and not os.environ.get("CI")

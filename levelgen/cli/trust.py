@@ -1,4 +1,4 @@
-"""Commands about packs and logs: `verify`, `replay`, `keys`."""
+"""Commands about packs and keys: `verify`, `keys`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from levelgen.cli.completion import levels, packs
+from levelgen.cli.completion import packs
 from levelgen.cli.reports import FORMS, Part, render
-from levelgen.cli.sources import cores, password_from_environment, read_bytes, split_level, trust_from
+from levelgen.cli.sources import cores, password_from_environment, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Finding, Malformed
 
@@ -95,51 +95,6 @@ def _parts(report: Report, pack: str, certified: bool) -> list[Part]:
 def _unnamed(check: Check) -> tuple[Finding, ...]:
     """A failed check that names no finding is one itself."""
     return (Finding(f"verify/{check.name}", check.note or "failed"),) if check.status == "failed" else ()
-
-
-@click.command("replay", epilog="Example:  levelgen replay out/eram#1 player.log")
-@click.argument("level", metavar="PACK#N", shell_complete=levels)
-@click.argument("log")
-@click.option("--key", metavar="PEM", help=KEY_HELP)
-@click.option("--undo", type=click.IntRange(0), help="Undos the player had; default: the level's.")
-@click.option("--hint", type=click.IntRange(0), help="Hints the player had.")
-@click.option("--shuffle", type=click.IntRange(0), help="Shuffles the player had.")
-@click.option("--first", is_flag=True, help="The player has never completed this level before.")
-@click.option("--json", "as_json", is_flag=True, help="The verdict as JSON.")
-def replay_command(
-    level: str,
-    log: str,
-    key: str | None,
-    undo: int | None,
-    hint: int | None,
-    shuffle: int | None,
-    first: bool,
-    as_json: bool,
-) -> int:
-    """Judge the log in file LOG (- for standard input), played on level N of PACK.
-
-    Exit code 0 when it is a win, 1 when it is lost, unfinished or refused, 2 when it cannot be read.
-    """
-    from levelgen.moves import encode, parse_log
-    from levelgen.verify import context_of, judge, open_pack
-
-    place = split_level(level)
-    if place is None:
-        raise Malformed.of("level/form", f"{level!r} names no level", fix="write PACK#N, such as out/eram#1")
-    played = parse_log(read_bytes(log), log)
-    with open_pack(Path(place[0]), trust_from(key)) as pack:
-        record = pack.level(place[1])
-    verdict = judge(record, played, context_of(record, {"undo": undo, "hint": hint, "shuffle": shuffle}, first))
-    if as_json:
-        emit_json("verdict/1", {"level": f"{record.pack}#{record.level}", **verdict.to_json()})
-    else:
-        show(f"{verdict.verdict} after {verdict.steps} steps" + (", assisted" if verdict.assisted else ""))
-        for warned in verdict.warnings:
-            show(f"step {warned.step}: warning {warned.warning}")
-        if verdict.refusal:
-            move = encode(played.moves[verdict.steps])
-            show(f"step {verdict.steps + 1}: {move} refused, {verdict.refusal.reason}: {verdict.refusal.message}")
-    return 0 if verdict.verdict == "won" else 1
 
 
 @click.group("keys", epilog="Example:  levelgen keys new studio")

@@ -98,6 +98,21 @@ def deaf_to_interrupts() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
+def end_with_parent() -> None:
+    """Have this process end when the one that started it does, however that ended."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+        os._exit(1)
+
+    if parent is not None:
+        threading.Thread(target=watch, daemon=True).start()
+
+
 class _Here:
     """The reader of this process, when it is one of a crew."""
 
@@ -106,6 +121,7 @@ class _Here:
 
 def _open(source: str, directory: tuple[int, int] | None) -> None:
     """Open the pack in a process of a crew; it must be the one the first process opened."""
+    end_with_parent()
     reader = open_reader(source)
     if directory is not None and (not isinstance(reader, DirectoryReader) or reader.identity != directory):
         os._exit(1)  # quietly; the first process says what may have happened
