@@ -141,10 +141,10 @@ def show_command(place: Path, as_json: bool) -> int:
     """Show a trust root: a file, or the newest in a folder. Nothing is judged; `trust check` does that."""
     from levelgen.pack.signing import read_envelope
     from levelgen.pack.trust import ROLES, TRUST, TRUST_TYPE, moment, parse_trust
-    from levelgen.pack.trust_store import read_bounded
+    from levelgen.pack.trust_store import read_envelope_file
 
     path = place / TRUST if place.is_dir() else place
-    document = parse_trust(read_envelope(read_bounded(path), TRUST_TYPE, str(path))[0], str(path))
+    document = parse_trust(read_envelope(read_envelope_file(path), TRUST_TYPE, str(path))[0], str(path))
     if as_json:
         emit_json("trust/1", {"sha256": document.digest, **document.to_json()})
         return 0

@@ -7,8 +7,11 @@ import ctypes
 import errno
 import os
 import shutil
+import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+
+from levelgen.errors import Malformed
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -21,6 +24,30 @@ def sync(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def read_file(path: Path, most: int, subject: str) -> bytes:
+    """The bytes of a plain file, no more than `most`; never waits for a pipe but one the shell made (`<(command)`).
+
+    Raises:
+        Malformed: there is no such file, it is none, or it is longer; the code begins with `subject`.
+    """
+    handed_over = str(path).startswith(("/dev/fd/", "/proc/self/fd/", "/dev/stdin"))
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if handed_over else os.O_NONBLOCK))
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        raise Malformed.of(f"{subject}/missing", "does not exist", str(path), "check the path") from None
+    try:
+        kind = os.fstat(descriptor).st_mode
+        if not (stat.S_ISREG(kind) or (stat.S_ISFIFO(kind) and handed_over)):
+            raise Malformed.of(f"{subject}/not-a-file", "is not an ordinary file", str(path), "name a file")
+        with open(descriptor, "rb", closefd=False) as file:
+            data = file.read(most + 1)
+    finally:
+        os.close(descriptor)
+    if len(data) > most:
+        raise Malformed.of(f"{subject}/too-long", f"has more than {most} bytes", str(path))
+    return data
 
 
 def write_file(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:

@@ -25,7 +25,6 @@ from levelgen.errors import AnswerIsNo, Finding, LevelgenError, Malformed, Syste
 from levelgen.pack.archive import SUFFIX
 from levelgen.pack.disk import new_directory, standing
 from levelgen.pack.release import (
-    MAX_RELEASE,
     RELEASE,
     RELEASE_TYPE,
     Accepted,
@@ -40,7 +39,7 @@ from levelgen.pack.release import (
 from levelgen.pack.signing import PackMark, Signer, TrustRoot, key_id, open_envelope, sign
 from levelgen.pack.strict import MAX_INTEGER, decode_canonical, digest, encode, field_findings, is_count, is_digest
 from levelgen.pack.trust import MAX_TIME, TRUST, TrustDocument, moment
-from levelgen.pack.trust_store import Store, read_bounded, read_store, version_name
+from levelgen.pack.trust_store import Store, read_envelope_file, read_store, version_name
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.pack.write import client_edition, pack_archive
 
@@ -50,7 +49,6 @@ RELEASES = "releases"
 PACKS = "packs"
 _PLAN_FIELDS = ("v", "channel", "state", "trust", "version", "expires", "edition", "packs", "sources")
 _MAX_PLAN = 4 << 20
-_ENVELOPE = 2 * MAX_RELEASE
 _PATIENCE = 100
 _SOON = 7 * 86_400
 
@@ -110,7 +108,7 @@ def read_channel(folder: Path) -> Channel | None:
             )
         before = place.stat()
         store = read_store(place)
-        envelope = read_bounded(place / RELEASE, _ENVELOPE) if (place / RELEASE).exists() else b""
+        envelope = read_envelope_file(place / RELEASE) if (place / RELEASE).exists() else b""
         if os.path.samestat(before, place.stat()):  # else it was replaced meanwhile
             break
     release, signed_by = _opened(envelope, store.documents) if envelope else (None, ())
@@ -233,13 +231,14 @@ def plan_release(
         for name in remove
         if current.pop(name, None) is None
     ]
-    packs, places = dict(current), dict[str, str]()
+    packs, places, given = dict(current), dict[str, str](), set[str]()
     for source in sources:
         name, mark = _verified(source, root)
-        if name in places:
+        if name in given:
             findings.append(Finding("publish/twice", f"{name} is given twice", str(source)))
             continue
         findings += _newer_findings(name, mark, current.get(name), channel, str(source))
+        given.add(name)
         packs[name] = mark
         if not _is_stored(channel, name, mark, edition):
             places[name] = str(source.absolute())
@@ -393,7 +392,7 @@ def _history(channel: Channel | None) -> dict[int, Past]:
     folder = channel.folder / RELEASES
     for path in sorted(folder.glob("*.dsse.json")) if folder.is_dir() else ():
         try:
-            past = Past(*_opened(read_bounded(path, _ENVELOPE), channel.store.documents))
+            past = Past(*_opened(read_envelope_file(path), channel.store.documents))
         except (Untrusted, Malformed):
             continue  # not a release of ours: never gone back to
         found.setdefault(past.release.version, past)

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import IO
 
 from levelgen.errors import Malformed, SystemFailed, Untrusted
+from levelgen.pack.disk import read_file
 from levelgen.pack.signing import Signer, load_private_pem, load_public_pem, verify_signature
 
 COMMAND_SECONDS = 120.0
@@ -50,21 +51,9 @@ def signer_of(source: str, password: Password) -> Signer:
         raise Malformed.of("key/empty", "is empty", f"signer {source!r}", "name a file, env:VARIABLE or cmd:…")
     if kind == "cmd":
         return _command(rest)
-    data, place = (_variable(rest), f"${rest}") if kind == "env" else (_file(rest), rest)
+    data, place = (_variable(rest), f"${rest}") if kind == "env" else (read_file(Path(rest), _MAX_KEY, "key"), rest)
     # A key in the clear takes no password, whatever the environment holds for the others.
     return load_private_pem(data, password(place) if b"ENCRYPTED" in data else None, place)
-
-
-def _file(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            data = file.read(_MAX_KEY + 1)
-    except OSError as error:
-        fix = "make one: levelgen keys new"
-        raise Malformed.of("key/missing", f"cannot be read: {error.strerror}", path, fix) from None
-    if len(data) > _MAX_KEY:
-        raise Malformed.of("key/too-long", f"has more than {_MAX_KEY} bytes", path)
-    return data
 
 
 def _variable(name: str) -> bytes:
@@ -83,7 +72,7 @@ def _command(text: str) -> CommandSigner:
         raise Malformed.of(
             "signer/command", "names no public key or no command", f"cmd:{text}", "write cmd:PUBLIC.pem COMMAND ARGS…"
         )
-    return CommandSigner(load_public_pem(_file(words[0]), words[0]), tuple(words[1:]))
+    return CommandSigner(load_public_pem(read_file(Path(words[0]), _MAX_KEY, "key"), words[0]), tuple(words[1:]))
 
 
 @dataclass(frozen=True)

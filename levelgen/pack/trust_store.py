@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from levelgen.errors import Malformed, Untrusted
-from levelgen.pack.disk import write_file
+from levelgen.pack.disk import read_file, write_file
 from levelgen.pack.signing import Signer, TrustRoot, is_demo_key, key_id, pae, read_envelope, sign, verify_signature
 from levelgen.pack.signing import write_envelope as seal
 from levelgen.pack.trust import (
@@ -37,22 +37,9 @@ def version_name(version: int) -> str:
     return f"{version}.{TRUST}"
 
 
-def read_bounded(path: Path, most: int = _MAX_FILE) -> bytes:
-    """The bytes of a file that is not longer than `most`.
-
-    Raises:
-        Malformed: there is no such file, it is none, or it is longer.
-    """
-    try:
-        with path.open("rb") as file:
-            data = file.read(most + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        raise Malformed.of("trust/missing", "does not exist", str(path), "check the path") from None
-    except IsADirectoryError:
-        raise Malformed.of("trust/missing", "is a directory, not a file", str(path)) from None
-    if len(data) > most:
-        raise Malformed.of("trust/too-long", f"has more than {most} bytes", str(path))
-    return data
+def read_envelope_file(path: Path) -> bytes:
+    """The bytes of a file that holds a trust root or a release. Raises as `disk.read_file`."""
+    return read_file(path, _MAX_FILE, "trust")
 
 
 def chain_after(folder: Path, version: int) -> list[bytes]:
@@ -62,7 +49,7 @@ def chain_after(folder: Path, version: int) -> list[bytes]:
         path = folder / version_name(version + len(chain) + 1)
         if not path.is_file():
             break
-        chain.append(read_bounded(path))
+        chain.append(read_envelope_file(path))
     return chain
 
 
@@ -88,7 +75,7 @@ def read_store(folder: Path) -> Store:
         Untrusted: a version is missing or does not follow from the one before, or `trust.json` is none of them.
     """
     files = tuple(chain_after(folder, 0))
-    current = read_bounded(folder / TRUST)
+    current = read_envelope_file(folder / TRUST)
     if not files:
         raise Malformed.of("trust/missing", f"holds no {version_name(1)}", str(folder), "make one: levelgen trust init")
     documents = follow_chain(files[0], files[1:])
@@ -151,7 +138,7 @@ def add_signatures(folder: Path, signers: Sequence[Signer]) -> Proposal:
         Untrusted: what waits does not follow the newest version.
     """
     before = _newest_in(folder)
-    envelope = read_bounded(folder / NEXT)
+    envelope = read_envelope_file(folder / NEXT)
     payload, signatures = read_envelope(envelope, TRUST_TYPE, NEXT)
     document = parse_trust(payload, NEXT)
     findings = [] if before is None else list(successor_findings(before, document, NEXT))
@@ -170,9 +157,9 @@ def _newest_in(folder: Path) -> TrustDocument | None:
     if not (folder / version_name(1)).exists() and not (folder / TRUST).exists():
         return None
     store = read_store(folder)
-    if read_bounded(folder / TRUST) != store.files[-1]:
+    if read_envelope_file(folder / TRUST) != store.files[-1]:
         write_file(folder / TRUST, store.files[-1])
-    if (folder / NEXT).exists() and read_bounded(folder / NEXT) == store.files[-1]:
+    if (folder / NEXT).exists() and read_envelope_file(folder / NEXT) == store.files[-1]:
         (folder / NEXT).unlink()
     return store.newest
 
