@@ -128,8 +128,9 @@ class CommandSigner:
         reader.start()
         reader.join(self.seconds)
         if reader.is_alive():
+            _end(process)
+            reader.join(1)
             raise self._failed(f"did not finish within {self.seconds:.0f} s")
-        process.stdout.close()
         output = found[0] if found else b""
         if len(output) > _MAX_OUTPUT:
             raise self._failed(f"wrote more than {_MAX_OUTPUT} bytes")
@@ -142,7 +143,7 @@ class CommandSigner:
 
 
 def _read_into(found: list[bytes], pipe: IO[bytes]) -> None:
-    with contextlib.suppress(OSError, ValueError):
+    with contextlib.suppress(OSError, ValueError), pipe:
         found.append(pipe.read(_MAX_OUTPUT + 1))
 
 
