@@ -1,38 +1,46 @@
-"""The conductor: from a recipe to a signed pack, level by level, on as many workers as there are cores.
+"""The conductor: from a recipe to a signed pack, level by level, on as many workers as there are cores or machines.
 
 A level is a pure function of (recipe, templates, face set, number): workers share nothing, results are taken in order,
-and so the same bytes come out with one worker and with many. Nothing is written before the last level is certified; the
-pack then takes its place whole.
+and so the same bytes come out with one worker and with many. Levels stream through: plan → cache or worker → pack;
+memory does not grow with their number. Each finished level goes into the cache at once, and so a build that was killed
+goes on where it was. The pack takes its place whole, after the last level.
 """
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from multiprocessing.process import BaseProcess
+from collections import deque
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from levelgen.certificate import Certificate
+from levelgen.cache import Cache
 from levelgen.errors import AnswerIsNo, Finding, LevelgenError, SystemFailed, raise_for
-from levelgen.faces import image
-from levelgen.level import Made, Workshop, make_level
-from levelgen.pack.claims import evidence_bytes, evidence_name
-from levelgen.pack.manifest import Heading, Manifest, Preview
-from levelgen.pack.records import Record
+from levelgen.inputs import LevelKeys, lock_findings
+from levelgen.level import Workshop
+from levelgen.pack.disk import claimed
+from levelgen.pack.manifest import Heading, Manifest
 from levelgen.pack.signing import Signer, is_demo_key
-from levelgen.pack.write import check_replaceable, write_pack
-from levelgen.recipe import LevelPlan, plan
+from levelgen.pack.write import Ready, check_replaceable, write_pack
+from levelgen.recipe import LevelPlan, Recipe, plan, planned
 from levelgen.template import Library
+from levelgen.workbench import Failed, Finished, Outcome, Setup, Workbench
 
-AHEAD = 4
-"""How many levels a worker may be ahead of the one being written; bounds memory."""
+if TYPE_CHECKING:
+    from levelgen.workers import Hands
+
+HELD = 10_000
+"""Packs of so many levels are planned whole beforehand, so that a mistake is told before anything is made."""
+AHEAD = 3
+"""How many batches each worker may be ahead of the level being written; bounds memory."""
+BATCH, DRAWN_BATCH = 32, 8
+"""Levels handed to a worker at once, without and with pictures."""
+WINDOW = 4096
+"""Levels that may wait for the one before them."""
+MAX_DEATHS = 8
+"""Levels that may kill their worker before a build gives up."""
+MAX_FAILURES = 1000
+"""Findings of failed levels that are told."""
 
 
 @dataclass
@@ -44,34 +52,100 @@ class Summary:
     """Per prover, how often it gave which verdict."""
     attempts: int = 0
     """Deals that were thrown away before the ones that are shipped."""
+    made: int = 0
+    """Levels made in this build."""
+    kept: int = 0
+    """Levels that were there from before."""
+    deaths: int = 0
+    """How often a worker died."""
+    damaged: int = 0
+    """Entries of the cache that were found damaged and made anew."""
+    trouble: str = ""
+    """Why nothing was kept for the next build; empty when it was."""
+
+
+@dataclass(frozen=True)
+class Plans:
+    """The levels to build, planned one after the other each time they are gone through."""
+
+    recipe: Recipe
+    library: Library
+    numbers: range
+    held: tuple[LevelPlan, ...] = ()
+    """All of the recipe's, where they are few enough; else none."""
+
+    @classmethod
+    def of(cls, recipe: Recipe, library: Library) -> Plans:
+        """All levels of a recipe.
+
+        Raises:
+            Malformed: with every defect, when the recipe has few enough levels to plan them all now.
+        """
+        last = recipe.sections[-1].last
+        return cls(recipe, library, range(1, last + 1), plan(recipe, library) if last <= HELD else ())
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def __iter__(self) -> Iterator[LevelPlan]:
+        for level in self.held or planned(self.recipe, self.library):
+            if level.level >= self.numbers.stop:
+                return
+            if level.level >= self.numbers.start:
+                yield level
+
+    def templates(self) -> tuple[str, ...]:
+        """The templates they are made of, and all that those name; of a large recipe all that it may choose."""
+        if self.held:
+            return self.library.closure(part.template for level in self.held for part in level.parts)
+        choices = (choice for section in self.recipe.sections for choice in section.choices)
+        return self.library.closure(name for choice in choices for part in choice.parts for name in part.templates)
 
 
 @dataclass(frozen=True)
 class Order:
-    """What to build: the plans of a recipe, or some of them, under a pack's name."""
+    """What to build: levels under a pack's name, and how."""
 
-    recipe: Path
-    heading: Heading
-    plans: tuple[LevelPlan, ...]
-    provers: tuple[str, ...] = ()
+    setup: Setup
+    plans: Plans | tuple[LevelPlan, ...]
+    workshop: Workshop
     unlicensed: tuple[Finding, ...] = ()
     """Imported templates the recipe uses whose licence nobody wrote down; a release is refused over them."""
 
     @classmethod
-    def of(cls, recipe: Path, provers: Sequence[str] = ()) -> Order:
+    def of(cls, recipe: Path, provers: Sequence[str] = (), *, previews: bool = True) -> Order:
         """The whole pack of a recipe.
 
         Raises:
             Malformed: with every defect of the recipe and what it names.
         """
         workshop = Workshop.open(recipe)
-        plans = plan(workshop.recipe, workshop.project.library)
-        unlicensed = tuple(_unlicensed(workshop.project.library, plans))
-        return cls(recipe, workshop.heading(), plans, tuple(provers), unlicensed)
+        library = workshop.project.library
+        plans = Plans.of(workshop.recipe, library)
+        unlicensed = tuple(_unlicensed(library, plans.templates()))
+        setup = Setup(recipe, workshop.heading(), tuple(provers), previews)
+        return cls(setup, plans, workshop, unlicensed)
+
+    def only(self, numbers: range) -> Order:
+        """The levels with these numbers, as a pack of their own."""
+        assert isinstance(self.plans, Plans), "a part is taken of a recipe's levels"
+        return replace(self, plans=replace(self.plans, numbers=numbers))
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the levels."""
+        if isinstance(self.plans, Plans):
+            return self.plans.numbers
+        return range(self.plans[0].level, self.plans[-1].level + 1)
+
+    @property
+    def heading(self) -> Heading:
+        """What the manifest says of the pack as a whole."""
+        return self.setup.heading
 
 
-def _unlicensed(library: Library, plans: Sequence[LevelPlan]) -> Iterator[Finding]:
-    for name in library.closure(part.template for level in plans for part in level.parts):
+def _unlicensed(library: Library, names: Sequence[str]) -> Iterator[Finding]:
+    for name in names:
         template = library[name]
         if template.provenance and not template.licence:
             yield template.document.finding(
@@ -79,107 +153,10 @@ def _unlicensed(library: Library, plans: Sequence[LevelPlan]) -> Iterator[Findin
                 fix="write what allows its use: `licence: CC-BY-4.0`")  # fmt: skip
 
 
-class _Worker:
-    """What a process keeps between levels: the workshop and a painter with its prepared tiles."""
-
-    current: _Worker | None = None
-
-    def __init__(self, order: Order) -> None:
-        from levelgen.render.preview import Painter
-        from levelgen.render.theme import DEFAULT_THEMES
-
-        self.order = order
-        self.workshop = Workshop.open(order.recipe)
-        faces = self.workshop.face_set
-        pictures = {face: image(faces, face) for face in faces.dealable}
-        self.painter = Painter(pictures, DEFAULT_THEMES[order.heading.ruleset.id])
-
-    def make(self, level: LevelPlan) -> Made:
-        return make_level(self.workshop, level, self.order.heading.pack, self.order.provers, self.painter)
-
-
-def _start_worker(order: Order) -> None:
-    """Set a worker process up; it ends when the process that started it does, however that ended."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _Worker.current = _Worker(order)
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes started in the block ignore Ctrl-C from their first instruction on: the parent alone answers it."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _work(level: LevelPlan) -> Made:
-    assert _Worker.current is not None, "the pool starts every worker with _start_worker"
-    return _Worker.current.make(level)
-
-
-def made_levels(order: Order, jobs: int) -> Iterator[Made]:
-    """Every level of the order, in order, made by `jobs` processes.
-
-    Raises:
-        LevelgenError: the defects of all levels that failed, the rest having been tried.
-    """
-    if jobs == 1:
-        worker = _Worker(order)
-        yield from _collect(lambda level: lambda: worker.make(level), order.plans, 1)
-        return
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, _start_worker, (order,))
-    try:
-
-        def submit(level: LevelPlan) -> Callable[[], Made]:
-            with _deaf_to_interrupts():
-                future: Future[Made] = pool.submit(_work, level)
-            return future.result
-
-        yield from _collect(submit, order.plans, AHEAD * jobs)
-    except BrokenProcessPool:
-        raise SystemFailed.of(
-            "system/worker-died",
-            "a worker process was killed, most likely for lack of memory",
-            fix="run the same command again, with fewer --jobs",
-        ) from None
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-def _collect(
-    submit: Callable[[LevelPlan], Callable[[], Made]], plans: Sequence[LevelPlan], ahead: int
-) -> Iterator[Made]:
-    """Results in the order of `plans`, at most `ahead` in the making; failures are raised together at the end."""
-    waiting: list[Callable[[], Made]] = []
-    failed: list[Finding] = []
-    kind: type[LevelgenError] | None = None
-    for index in range(len(plans) + ahead):
-        if index < len(plans):
-            waiting.append(submit(plans[index]))
-        if index >= ahead - 1 and waiting:
-            try:
-                made = waiting.pop(0)()
-            except LevelgenError as error:
-                failed += error.findings
-                kind = type(error)
-                continue
-            if not failed:
-                yield made
-    if kind is not None:
-        raise kind(failed)
+def made_here(order: Order) -> Iterator[Finished]:
+    """Every level of the order, made by this process, with nothing kept."""
+    bench = Workbench(order.setup, order.workshop)
+    return (bench.finish(level) for level in order.plans)
 
 
 def build(
@@ -188,36 +165,39 @@ def build(
     signer: Signer,
     *,
     jobs: int = 1,
+    cluster: str = "",
     release: bool = False,
+    locked: bool = False,
+    cache: Cache | None = None,
     step: Callable[[], None] = lambda: None,
     cosigners: Sequence[Signer] = (),
 ) -> Summary:
     """Make every level of `order` and write the signed pack to `out`, whole or not at all.
 
-    `step` is called after each level; `cosigners` sign besides `signer`. `release` refuses the demonstration key,
-    provisional artwork and imported templates without a licence.
+    Levels are made by `jobs` processes here, or by the workers of the Dask `cluster` of that address; those in `cache`
+    are not made again. `step` is called after each level; `cosigners` sign besides `signer`. `release` refuses the
+    demonstration key, provisional artwork and imported templates without a licence; `locked` refuses other inputs than
+    those of the recipe's lock.
 
     Raises:
         LevelgenError: with the findings of every level that failed; `out` is then as it was.
     """
-    check_replaceable(out, order.heading.pack)
+    if locked:
+        raise_for(lock_findings(order.setup.recipe, order.workshop), AnswerIsNo)
     if release:
         raise_for(_release_findings(order, (signer, *cosigners)), AnswerIsNo)
-    summary = Summary()
-    first = order.plans[0].level
-    evidence: dict[str, bytes] = {}
-    with _spooled(made_levels(order, jobs)) as (levels, pictures):
-        summary.manifest = write_pack(
-            out,
-            order.heading,
-            _noted(levels, summary, evidence, step),
-            (signer, *cosigners),
-            first=first,
-            previews=pictures,
-            evidence=evidence,
-            release=release,
-        )
-    return summary
+    with claimed(out):
+        check_replaceable(out, order.heading.pack)
+        conductor = _Conductor(order, cache or Cache(None), jobs, cluster, step)
+        levels = conductor.levels()
+        signers = (signer, *cosigners)
+        try:
+            conductor.summary.manifest = write_pack(
+                out, order.heading, levels, signers, first=order.numbers.start, release=release
+            )
+        finally:
+            levels.close()
+    return conductor.summary
 
 
 def _release_findings(order: Order, signers: Sequence[Signer]) -> Iterator[Finding]:
@@ -237,39 +217,164 @@ def _release_findings(order: Order, signers: Sequence[Signer]) -> Iterator[Findi
     yield from order.unlicensed
 
 
-def _noted(
-    levels: Iterator[Made], summary: Summary, evidence: dict[str, bytes], step: Callable[[], None]
-) -> Iterator[tuple[Record, Certificate]]:
-    """The levels passing by, what they add to the summary and to the pack's evidence noted."""
-    for made in levels:
-        for name, verdict in made.answers:
-            counts = summary.answers.setdefault(name, {})
+@dataclass(slots=True)
+class _Waiting:
+    """A level on its way: what is to be made, and what came of it as far as that is known."""
+
+    plan: LevelPlan
+    key: bytes
+    outcome: Outcome | None
+    batch: _Batch | None = None
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Levels handed to a worker together."""
+
+    members: list[_Waiting]
+    wait: Callable[[], list[Outcome]]
+
+
+class _Conductor:
+    """Sees to it that every level is found in the cache or made, and hands them on in order."""
+
+    def __init__(self, order: Order, cache: Cache, jobs: int, cluster: str, step: Callable[[], None]) -> None:
+        self.summary = Summary()
+        self._order = order
+        self._cache = cache
+        self._jobs = jobs
+        self._cluster = cluster
+        self._step = step
+        self._hands: Hands | None = None
+        self._gathered: list[_Waiting] = []
+        self._asked = 0
+        """Batches that were asked for and not waited for yet."""
+        self._findings: list[Finding] = []
+        self._kind: type[LevelgenError] | None = None
+        self._deaths = 0
+
+    def levels(self) -> Generator[Ready]:
+        """Every level, in order. After the first failure nothing more is handed on; the rest is made all the same.
+
+        Raises:
+            LevelgenError: with the findings of all levels that failed.
+        """
+        order = self._order
+        keys = LevelKeys(order.workshop, order.heading, order.setup.provers, previews=order.setup.previews)
+        waiting: deque[_Waiting] = deque()
+        whole = False
+        try:
+            for level in order.plans:
+                key = keys.key(level)
+                entry = _Waiting(level, key, self._cache.get(key))
+                waiting.append(entry)
+                if entry.outcome is None:
+                    self._gather(entry)
+                while waiting and (waiting[0].outcome is not None or self._is_far_ahead(len(waiting))):
+                    yield from self._hand_on(waiting.popleft())
+            while waiting:
+                yield from self._hand_on(waiting.popleft())
+            whole = True
+        finally:
+            if self._hands is not None:
+                self._hands.close(at_once=not whole)
+            self.summary.damaged = self._cache.damaged
+            self.summary.trouble = self._cache.trouble
+        if self._kind is not None:
+            raise self._kind(self._findings)
+
+    def _is_far_ahead(self, waiting: int) -> bool:
+        return waiting >= WINDOW or (self._hands is not None and self._asked > AHEAD * self._hands.width)
+
+    def _gather(self, entry: _Waiting) -> None:
+        self._gathered.append(entry)
+        if self._hands is None:
+            self._hands = self._take_on()
+        most = DRAWN_BATCH if self._order.setup.previews else BATCH
+        if len(self._gathered) >= min(most, max(1, len(self._order.plans) // (8 * self._hands.width))):
+            self._ask()
+
+    def _take_on(self) -> Hands:
+        """Whoever makes the levels; nobody is waited for when all of them are in the cache."""
+        if self._cluster:
+            from levelgen.cluster import Cluster
+
+            return Cluster(self._order.setup, self._order.workshop.project.root, self._cluster)
+        from levelgen.workers import Alone, Local
+
+        if self._jobs == 1:
+            return Alone(Workbench(self._order.setup, self._order.workshop))
+        return Local(self._order.setup, self._jobs)
+
+    def _ask(self) -> None:
+        if self._gathered and self._hands is not None:
+            members, self._gathered = self._gathered, []
+            batch = _Batch(members, self._hands.ask(tuple(entry.plan for entry in members)))
+            self._asked += 1
+            for entry in members:
+                entry.batch = batch
+
+    def _hand_on(self, entry: _Waiting) -> Iterator[Ready]:
+        """The level, once it is there, if none has failed so far."""
+        if entry.outcome is not None:
+            self.summary.kept += 1
+        while entry.outcome is None:
+            if entry.batch is None:
+                self._ask()
+            else:
+                self._settle(entry.batch)
+        outcome = entry.outcome
+        if isinstance(outcome, Failed):
+            self._findings += outcome.findings[: MAX_FAILURES - len(self._findings)]
+            self._kind = outcome.kind
+            return
+        level = Finished.from_bytes(outcome)
+        for name, verdict in level.answers:
+            counts = self.summary.answers.setdefault(name, {})
             counts[verdict] = counts.get(verdict, 0) + 1
-        summary.attempts += made.record.attempt
-        for shown in made.evidence:
-            member = evidence_name(made.record.level, shown.claim)
-            evidence[member.removeprefix("evidence/")] = evidence_bytes(shown)
-        step()
-        yield made.record, made.certificate
+        self.summary.attempts += level.attempt
+        self._step()
+        if self._kind is None:
+            yield level.ready
 
+    def _settle(self, batch: _Batch) -> None:
+        """Wait for a batch; what is finished is kept at once."""
+        from levelgen.workers import Died
 
-@contextmanager
-def _spooled(levels: Iterator[Made]) -> Iterator[tuple[Iterator[Made], Iterator[tuple[Preview, bytes]]]]:
-    """The levels, and after them their pictures, which wait in a temporary file meanwhile."""
-    import tempfile
+        try:
+            outcomes = batch.wait()
+        except Died:
+            self.summary.deaths += 1
+            outcomes = [self._alone(entry.plan) for entry in batch.members]
+        self._asked -= 1
+        self._cache.put(
+            (entry.key, outcome)
+            for entry, outcome in zip(batch.members, outcomes, strict=True)
+            if isinstance(outcome, bytes)
+        )
+        for entry, outcome in zip(batch.members, outcomes, strict=True):
+            self.summary.made += isinstance(outcome, bytes)
+            entry.outcome, entry.batch = outcome, None
 
-    with tempfile.TemporaryFile() as spool:
-        marks: list[tuple[Preview, int]] = []
+    def _alone(self, level: LevelPlan) -> Outcome:
+        """A level asked for by itself, after somebody died over its batch.
 
-        def passing() -> Iterator[Made]:
-            for made in levels:
-                spool.write(made.png)
-                marks.append((made.preview, len(made.png)))
-                yield made
+        Raises:
+            SystemFailed: too many have died already.
+        """
+        from levelgen.workers import Died
 
-        def pictures() -> Iterator[tuple[Preview, bytes]]:
-            spool.seek(0)
-            for preview, size in marks:
-                yield preview, spool.read(size)
-
-        yield passing(), pictures()
+        assert self._hands is not None
+        try:
+            return self._hands.ask((level,))()[0]
+        except Died:
+            self._deaths += 1
+            finding = Finding(
+                "system/worker-died",
+                "a worker process died over this level: for lack of memory, or by a bug in the kernel",
+                f"level {level.level}",
+                "run the same command again: what is finished is kept; with fewer --jobs if memory is short",
+            )
+            if self._deaths >= MAX_DEATHS:
+                raise SystemFailed([*self._findings, finding]) from None
+            return Failed(level.level, SystemFailed, (finding,))

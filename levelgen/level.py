@@ -51,8 +51,8 @@ class Workshop:
     face_set: FaceSet
 
     @classmethod
-    def open(cls, path: Path) -> Workshop:
-        """Read a recipe, the templates and the face sets of its project; measure the artwork.
+    def open(cls, path: Path, *, measured: bool = True) -> Workshop:
+        """Read a recipe, the templates and the face sets of its project; measure the artwork, unless it was before.
 
         Raises:
             Malformed: with every defect of any of them.
@@ -60,7 +60,8 @@ class Workshop:
         project = open_project(path)
         recipe = read_recipe(path, project)
         face_set = project.sets[recipe.face_set]
-        raise_for(check(face_set))
+        if measured:
+            raise_for(check(face_set))
         return cls(recipe, project, face_set)
 
     def heading(self, pack: str | None = None, title: str | None = None) -> Heading:
@@ -105,7 +106,8 @@ class Made:
 
     record: Record
     certificate: Certificate
-    preview: Preview
+    preview: Preview | None
+    """None when nobody asked for a picture."""
     png: bytes
     evidence: tuple[Evidence, ...]
     answers: tuple[tuple[str, str], ...]
@@ -206,7 +208,9 @@ def _at(level: LevelPlan) -> Iterator[None]:
         ) from None
 
 
-def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequence[str], painter: Painter) -> Made:
+def make_level(
+    workshop: Workshop, level: LevelPlan, pack: str, provers: Sequence[str], painter: Painter | None
+) -> Made:
     """One level, from its plan to its certificate and picture.
 
     The way out that the deal was built from is the witness; provers that are asked must not contradict it. A prover's
@@ -217,8 +221,6 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         AnswerIsNo: no deal was accepted.
         LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
     """
-    from levelgen.render.preview import png_bytes
-
     with _at(level):
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
         attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
@@ -248,6 +250,10 @@ def make_level(workshop: Workshop, level: LevelPlan, pack: str, provers: Sequenc
         dict(zip(AIDS, level.tools or (None, None, None), strict=True)),
         workshop.sources(level),
     )
+    if painter is None:
+        return Made(bind(record, certificate), certificate, None, b"", evidence, tuple(answers))
+    from levelgen.render.preview import png_bytes
+
     picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
     preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
     return Made(bind(record, certificate), certificate, preview, png_bytes(picture), evidence, tuple(answers))

@@ -24,6 +24,8 @@ Golden = Callable[[str, str | bytes], None]
 TESTS = Path(__file__).resolve().parent
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
+os.environ["LEVELGEN_CACHE"] = "off"  # a test builds what it looks at, and leaves nothing behind
+
 settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
 if IN_CI:
     settings.load_profile("ci")

@@ -189,7 +189,8 @@ def test_an_imported_template_without_licence_is_refused_for_release(tmp_path: P
 def _finished(order: Order) -> Order:
     """The order as if its artwork were final."""
     heading = order.heading
-    return replace(order, heading=replace(heading, face_set=replace(heading.face_set, provisional=False)))
+    finished = replace(heading, face_set=replace(heading.face_set, provisional=False))
+    return replace(order, setup=replace(order.setup, heading=finished))
 
 
 def test_counts_a_ruleset_cannot_use_are_told_with_the_trim(tmp_path: Path, capsys: Capture) -> None:

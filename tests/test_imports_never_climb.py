@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 FLOORS = {
     "levelgen": 0,  # version numbers only
+    "levelgen.cache": 0,
     "levelgen.errors": 0,
     "levelgen.seed": 0,
     "levelgen.tools": 0,
@@ -48,9 +49,13 @@ FLOORS = {
     "levelgen.level": 11,
     "levelgen.starter": 11,
     "levelgen.page": 11,
-    "levelgen.build": 12,
     "levelgen.gallery": 12,
-    "levelgen.cli": 14,
+    "levelgen.inputs": 12,
+    "levelgen.workbench": 12,
+    "levelgen.workers": 13,
+    "levelgen.cluster": 14,
+    "levelgen.build": 15,
+    "levelgen.cli": 16,
 }
 
 

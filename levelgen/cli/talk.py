@@ -87,6 +87,14 @@ def table(rows: Iterable[Sequence[str]], header: Sequence[str]) -> None:
     Console().print(drawn)
 
 
+def _lasting(seconds: float) -> str:
+    """`42 s`, `3 min`, `5 h`: as people say it."""
+    for size, unit in ((7200, "h"), (120, "min")):
+        if seconds >= size:
+            return f"{seconds / (size / 2):.0f} {unit}"
+    return f"{seconds:.0f} s"
+
+
 class Progress:
     """Progress of work in known steps. Use as a context manager; call `step` after each step.
 
@@ -107,6 +115,11 @@ class Progress:
             say(f"{self._title}: {self._total} to do")
         return self
 
+    @property
+    def seconds(self) -> float:
+        """How long it has taken so far."""
+        return time.monotonic() - self._began
+
     def step(self, note: str = "") -> None:
         """One more step is done."""
         self.reach(self._done + 1, note)
@@ -120,7 +133,8 @@ class Progress:
         self._printed = now
         spent = now - self._began
         left = spent / self._done * (self._total - self._done)
-        text = f"{self._title}: {self._done}/{self._total}, about {left:.0f} s left{' · ' + note if note else ''}"
+        rate = f"{self._done / max(spent, 0.001):.3g}/s, about {_lasting(left)} left"
+        text = f"{self._title}: {self._done}/{self._total}, {rate}{' · ' + note if note else ''}"
         if self._bar:
             width = 24
             filled = width * self._done // max(1, self._total)

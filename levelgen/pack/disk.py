@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import errno
+import fcntl
 import os
 import shutil
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from levelgen.errors import Malformed
+from levelgen.errors import Malformed, SystemFailed
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -109,6 +110,46 @@ def new_directory(path: Path, keep: Callable[[str], bool] = lambda name: False) 
         sync(path.parent)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """Whoever is in the block is the only one to write to `path`; a process that dies has let go of it.
+
+    Raises:
+        SystemFailed: somebody else writes to it.
+    """
+    path = path.absolute()
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = path.with_name(f".{path.name}.lock")
+    while True:
+        descriptor = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            raise SystemFailed.of(
+                "system/claimed",
+                "is being written by another process",
+                str(path),
+                "wait until it is done, or choose another -o",
+            ) from None
+        if _is_at(descriptor, lock):
+            break
+        os.close(descriptor)  # removed by the one before between our two steps
+    try:
+        yield
+    finally:
+        if _is_at(descriptor, lock):
+            lock.unlink()
+        os.close(descriptor)
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), os.stat(path))
+    except FileNotFoundError:
+        return False
 
 
 def _copy(entry: Path, target: Path) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import base64
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from types import TracebackType
 from typing import IO
 
 from levelgen.certificate import Certificate
-from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed
+from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed, raise_for
 from levelgen.pack.archive import (
     CERTIFICATES,
     FOLDERS,
@@ -33,9 +36,28 @@ from levelgen.pack.records import Record, encode_certificate, parse_record, reco
 from levelgen.pack.signing import MAX_ENVELOPE, Signer, sign
 from levelgen.pack.strict import decode, digest
 
-Levels = Iterable[tuple[Record, Certificate]]
 Pictures = Iterable[tuple[Preview, bytes]]
 """A picture's pixel digest and its PNG."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A level as a pack holds it: lines without their line feeds, checked. `checked_level` makes it."""
+
+    line: bytes
+    """The record."""
+    proof: bytes
+    """The certificate."""
+    picture: tuple[Preview, bytes] | None = None
+    evidence: tuple[tuple[str, bytes], ...] = ()
+    """Names below `evidence/` and what those files hold."""
+
+
+Levels = Iterable[tuple[Record, Certificate] | Ready]
+MAX_LISTED = MAX_ENVELOPE // 2
+"""Bytes of a manifest that its list of files may take: every piece of evidence is one of them."""
+_LISTED = 128
+"""Bytes that a file takes in that list, beside its name."""
 
 
 class _Marked:
@@ -78,13 +100,14 @@ def write_pack(
     """
     check_replaceable(directory, heading.pack)
     with new_directory(directory, keep=lambda name: name not in (*TOP, *FOLDERS)) as draft:
-        count, root, marks = _write_levels(draft, heading, levels, first)
-        marks[PREVIEWS] = _write_previews(draft, heading.pack, range(first, first + count), previews)
-        for name, data in sorted((evidence or {}).items()):  # filled while the levels passed by
-            path = draft / "evidence" / name
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(data)
-            marks[f"evidence/{name}"] = FileMark(len(data), digest(data))
+        with _Draft(draft, heading, first) as pack:
+            for level in levels:
+                pack.add(level if isinstance(level, Ready) else checked_level(heading, *level, pack.next))
+            for preview, png in previews:
+                pack.add_picture(preview, png)
+            for name, data in sorted((evidence or {}).items()):
+                pack.add_evidence(name, data)
+            count, root, marks = pack.finish()
         manifest = Manifest(
             heading.pack,
             heading.title,
@@ -141,30 +164,98 @@ def _pack_in(directory: Path) -> str:
         return ""
 
 
-def _write_levels(draft: Path, heading: Heading, levels: Levels, first: int) -> tuple[int, bytes, dict[str, FileMark]]:
-    count = 0
-    with (
-        (draft / LEVELS).open("wb") as level_file,
-        (draft / CERTIFICATES).open("wb") as certificate_file,
-        (draft / INDEX).open("wb") as index,
-        (draft / TREE).open("w+b") as tree,
-    ):
-        lines, proofs = _Marked(level_file), _Marked(certificate_file)
-        index.write(struct.pack("<Q", 0))
-        for record, certificate in levels:
-            line, proof = record.encode(), encode_certificate(certificate)
-            findings = tuple(_level_findings(heading, record, certificate, line, proof, first + count))
-            if findings:
-                raise Malformed(findings)
-            lines.write(line + b"\n")
-            proofs.write(proof + b"\n")
-            index.write(struct.pack("<Q", lines.size))
-            tree.write(leaf_hash(line))
-            count += 1
-        if not count:
-            raise Malformed.of("pack/no-levels", "has no levels", heading.pack)
-        root = finish_tree(tree, count)
-        return count, root, {LEVELS: lines.mark(), CERTIFICATES: proofs.mark()}
+class _Draft:
+    """The files of a pack while levels are appended to it, one by one, in constant memory."""
+
+    def __init__(self, folder: Path, heading: Heading, first: int) -> None:
+        self._folder = folder
+        self._heading = heading
+        self._first = first
+        self._last_picture = 0
+        self._listed = 0
+        self._evidence: dict[str, FileMark] = {}
+        self.count = 0
+
+    def __enter__(self) -> _Draft:
+        self._open = ExitStack()
+        lines, proofs, shown, self._index, self._tree = (
+            self._open.enter_context((self._folder / name).open("w+b"))
+            for name in (LEVELS, CERTIFICATES, PREVIEWS, INDEX, TREE)
+        )
+        self._lines, self._proofs, self._shown = _Marked(lines), _Marked(proofs), _Marked(shown)
+        self._index.write(struct.pack("<Q", 0))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._open.close()
+
+    @property
+    def next(self) -> int:
+        """The number of the level to come."""
+        return self._first + self.count
+
+    def add(self, level: Ready) -> None:
+        """Append the next level."""
+        self._lines.write(level.line + b"\n")
+        self._proofs.write(level.proof + b"\n")
+        self._index.write(struct.pack("<Q", self._lines.size))
+        self._tree.write(leaf_hash(level.line))
+        self.count += 1
+        if level.picture is not None:
+            self.add_picture(*level.picture)
+        for name, data in level.evidence:
+            self.add_evidence(name, data)
+
+    def add_picture(self, preview: Preview, png: bytes) -> None:
+        """Add the picture of a level that is there already, after those of the levels before it."""
+        pack = self._heading.pack
+        known = range(max(self._first, self._last_picture + 1), self._first + self.count)
+        if preview.pack != pack or preview.level not in known:
+            message = f"a picture is of {preview.pack}#{preview.level}, after level {self._last_picture}"
+            raise Malformed.of("pack/preview-elsewhere", message, pack)
+        self._last_picture = preview.level
+        self._shown.write(preview.encode() + b"\n")
+        self._write(preview_name(preview.level), png)
+
+    def add_evidence(self, name: str, data: bytes) -> None:
+        """Add a file of evidence."""
+        member = f"evidence/{name}"
+        self._listed += len(member) + _LISTED
+        if self._listed > MAX_LISTED:
+            raise Malformed.of(
+                "pack/too-much-evidence",
+                f"has more than {len(self._evidence)} files of evidence, more than a manifest can list",
+                self._heading.pack,
+                "make several packs of it, or write `par: solved` in the recipe",
+            )
+        self._write(member, data)
+        self._evidence[member] = FileMark(len(data), digest(data))
+
+    def _write(self, member: str, data: bytes) -> None:
+        path = self._folder / member
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+
+    def finish(self) -> tuple[int, bytes, dict[str, FileMark]]:
+        """How many levels there are, the Merkle root over them, and the marks of all files."""
+        if not self.count:
+            raise Malformed.of("pack/no-levels", "has no levels", self._heading.pack)
+        root = finish_tree(self._tree, self.count)
+        marks = {LEVELS: self._lines.mark(), CERTIFICATES: self._proofs.mark(), PREVIEWS: self._shown.mark()}
+        return self.count, root, marks | self._evidence
+
+
+def checked_level(heading: Heading, record: Record, certificate: Certificate, level: int) -> Ready:
+    """The lines of a level, once nothing is wrong with it as number `level` of the pack.
+
+    Raises:
+        Malformed: a record that cannot be played, is not bound to its certificate, or belongs elsewhere.
+    """
+    line, proof = record.encode(), encode_certificate(certificate)
+    raise_for(_level_findings(heading, record, certificate, line, proof, level))
+    return Ready(line, proof)
 
 
 def _level_findings(
@@ -183,22 +274,6 @@ def _level_findings(
     if record.certificate_sha256 != digest(proof):
         yield Finding("pack/unbound", "the record does not hold the digest of its certificate", where, "call bind")
     yield from record_findings(parse_record(line, where), line, where)
-
-
-def _write_previews(draft: Path, pack: str, levels: range, previews: Pictures) -> FileMark:
-    with (draft / PREVIEWS).open("wb") as file:
-        lines = _Marked(file)
-        last = 0
-        for preview, png in previews:
-            if preview.pack != pack or preview.level not in levels or preview.level <= last:
-                message = f"a picture is of {preview.pack}#{preview.level}, after level {last}"
-                raise Malformed.of("pack/preview-elsewhere", message, pack)
-            last = preview.level
-            lines.write(preview.encode() + b"\n")
-            path = draft / preview_name(preview.level)
-            path.parent.mkdir(exist_ok=True)
-            path.write_bytes(png)
-        return lines.mark()
 
 
 def pack_archive(source: Path, out: Path | None = None, *, previews: bool = False) -> Path:

@@ -1,0 +1,247 @@
+"""Hands on other machines: the workers of a Dask cluster finish levels, by the same function and with the same bytes.
+
+    levelgen build RECIPE --cluster tcp://scheduler:8786
+
+Scheduler and workers run where levelgen is installed, of one and the same version: that is asked before anything is
+made, and of every worker that joins later. The project (templates, recipes, faces) is carried to each worker once; no
+file system is shared. Dask sends pickled Python between its processes: a cluster belongs in a network one trusts, or
+behind TLS.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import tempfile
+import threading
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from levelgen import GENERATOR, __version__
+from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed
+from levelgen.inputs import code_digest
+from levelgen.workbench import Failed, Outcome, Setup, Workbench
+from levelgen.workers import Asked, Died, Levels
+
+if TYPE_CHECKING:
+    from distributed import Client, Future
+
+CONNECTING = 20
+"""Seconds that the scheduler may take to answer, and the first worker to be there."""
+LOOK = 5
+"""Seconds after which somebody who waits for levels looks whether there are workers still."""
+LONELY = 24
+"""So many such looks without any worker end the build."""
+COUNT_EVERY = 16
+"""Workers are counted anew after so many batches: some may have joined."""
+MAX_PROJECT = 256 << 20
+
+Project = dict[str, bytes]
+"""The files of a project by their path below its root."""
+
+
+class Cluster:
+    """The workers of a Dask cluster."""
+
+    def __init__(self, setup: Setup, root: Path, address: str) -> None:
+        """Connect, compare versions, carry the project there.
+
+        Raises:
+            Malformed: this is no address.
+            SystemFailed: nobody answers, there are no workers, or Dask is not installed.
+            LevelgenError: a worker has another version of levelgen.
+        """
+        try:
+            from distributed import Client
+        except ImportError:
+            raise SystemFailed.of("cluster/missing", "Dask is not installed here",
+                                  "--cluster", "pip install 'levelgen[cluster]'") from None  # fmt: skip
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._address = address
+        try:
+            self._client: Client = Client(address, timeout=CONNECTING, set_as_default=False, name="levelgen")
+        except (TimeoutError, OSError):
+            raise SystemFailed.of("cluster/unreachable", "no scheduler answers", address, _START) from None
+        except ValueError as error:
+            raise Malformed.of("cluster/address", f"is no address: {error}", address, "write tcp://host:8786") from None
+        try:
+            self._wait_for_workers()
+            self._compare_versions()
+            self._site = _Site(setup, root, carried(root))
+            self._client.register_plugin(self._site)
+        except (TimeoutError, OSError):
+            self.close(at_once=True)
+            raise self._lost() from None
+        except LevelgenError:
+            self.close(at_once=True)
+            raise
+        self._asked = 0
+        self._width = 1
+
+    def _wait_for_workers(self) -> None:
+        try:
+            self._client.wait_for_workers(1, timeout=CONNECTING)
+        except TimeoutError:
+            raise SystemFailed.of("cluster/no-workers", "the cluster has no workers", self._address, _WORK) from None
+
+    def _compare_versions(self) -> None:
+        here = installed()
+        try:
+            there = self._client.run(installed, on_error="return")
+        except (ImportError, AttributeError) as error:
+            raise LevelgenError([_other_version(self._address, str(error))]) from None
+        findings = [
+            _other_version(worker, answer if isinstance(answer, str) else f"{type(answer).__name__}: {answer}")
+            for worker, answer in sorted(there.items())
+            if answer != here
+        ]
+        if findings:
+            raise SystemFailed(findings)
+
+    @property
+    def width(self) -> int:
+        """How many batches are worked on at once: one for each thread of a worker."""
+        if self._asked % COUNT_EVERY == 0:
+            try:
+                self._width = max(1, sum(self._client.nthreads().values()))
+            except (TimeoutError, OSError):
+                raise self._lost() from None
+        return self._width
+
+    def ask(self, levels: Levels) -> Asked:
+        """As `Hands.ask`."""
+        self._asked += 1
+        try:
+            future = self._client.submit(_make, self._site.name, levels, pure=False)
+        except Exception as error:  # whatever a client without a scheduler says
+            raise self._lost(error) from None
+        return lambda: self._result(future)
+
+    def _result(self, future: Future) -> list[Outcome]:
+        from distributed import KilledWorker
+
+        looks = 0
+        while True:
+            try:
+                outcomes: list[Outcome] = future.result(timeout=LOOK)
+                return outcomes
+            except KilledWorker:
+                raise Died from None
+            except TimeoutError:
+                looks = 0 if self._has_workers() else looks + 1
+                if looks >= LONELY:
+                    raise SystemFailed.of(
+                        "cluster/no-workers", "the cluster has no workers any more", self._address, f"{_WORK}; {_AGAIN}"
+                    ) from None
+            except LevelgenError:
+                raise
+            except (Exception, asyncio.CancelledError) as error:
+                raise self._lost(error) from None
+
+    def _has_workers(self) -> bool:
+        try:
+            return bool(self._client.nthreads())
+        except Exception as error:
+            raise self._lost(error) from None
+
+    def _lost(self, error: BaseException | None = None) -> SystemFailed:
+        why = f": {type(error).__name__}" if error is not None else ""
+        finding = Finding("cluster/lost", f"the scheduler was lost{why}", self._address, f"{_START}; {_AGAIN}")
+        return SystemFailed((finding,))
+
+    def close(self, *, at_once: bool) -> None:
+        """As `Hands.close`."""
+        try:
+            self._client.close(timeout=2 if at_once else CONNECTING)
+        except Exception as error:
+            logging.getLogger(__name__).debug("closing: %s", error)
+
+
+_START = "start one with `dask scheduler`"
+_WORK = "start some with `dask worker ADDRESS --nworkers auto --nthreads 1`"
+_AGAIN = "then run the same command again: what is finished is kept"
+
+
+def _other_version(where: str, answer: str) -> Finding:
+    message = f"has another levelgen than this one: {answer}, not {installed()}"
+    return Finding("cluster/other-version", message, where, "install the same version on every machine of the cluster")
+
+
+def installed() -> str:
+    """Which levelgen is installed here, down to its code."""
+    return f"levelgen {__version__}, generator {GENERATOR}, code {code_digest(compiled=False)[:16]}"
+
+
+def carried(root: Path) -> Project:
+    """What a worker needs of a project: its templates, recipes and faces.
+
+    Raises:
+        Malformed: it is too large to be carried about.
+    """
+    project: Project = {}
+    size = 0
+    for folder in ("templates", "faces"):
+        for path in sorted((root / folder).rglob("*")):
+            if path.is_file():
+                project[path.relative_to(root).as_posix()] = data = path.read_bytes()
+                size += len(data)
+                if size > MAX_PROJECT:
+                    raise Malformed.of("cluster/project", f"has more than {MAX_PROJECT} bytes", str(root))
+    return project
+
+
+def _plugin() -> Any:
+    """Dask's class of what is set up on every worker; a plain one where Dask is not installed."""
+    try:
+        from distributed import WorkerPlugin
+    except ImportError:
+        return object
+    return WorkerPlugin
+
+
+class _Site(_plugin()):  # type: ignore[misc]
+    """A project carried to a worker and the workbench there; set up on those that join later, too."""
+
+    benches: dict[str, Workbench] = {}  # noqa: RUF012 - those of this process
+    working = threading.Lock()
+
+    def __init__(self, setup: Setup, root: Path, project: Project) -> None:
+        self._recipe = setup.recipe.resolve().relative_to(root.resolve()).as_posix()
+        self._setup = setup
+        self._project = project
+        self._sender = installed()
+        whole = sha256(repr((self._recipe, setup, self._sender)).encode())
+        for name, data in project.items():
+            whole.update(f"{name} {len(data)}\n".encode() + data)
+        self.name = f"levelgen-{whole.hexdigest()[:32]}"
+
+    def setup(self, worker: Any) -> None:
+        """Lay the project down and set the workbench up.
+
+        Raises:
+            SystemFailed: levelgen is of another version here.
+        """
+        if installed() != self._sender:
+            raise SystemFailed([_other_version(str(worker.address), self._sender)])
+        folder = Path(tempfile.mkdtemp(prefix="levelgen-", dir=worker.local_directory))
+        for name, data in self._project.items():
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+        _Site.benches[self.name] = Workbench(replace(self._setup, recipe=folder / self._recipe))
+
+    def teardown(self, worker: Any) -> None:
+        """Forget the workbench; the worker removes its folder."""
+        _Site.benches.pop(self.name, None)
+
+
+def _make(site: str, levels: Levels) -> list[Outcome]:
+    bench = _Site.benches.get(site)
+    if bench is None:
+        finding = Finding("cluster/not-set-up", "this worker was given no project", sys.platform, _AGAIN)
+        return [Failed(level.level, SystemFailed, (finding,)) for level in levels]
+    with _Site.working:
+        return bench.make(levels)

@@ -1,0 +1,148 @@
+"""Where levels are finished: what a worker needs for it, and what it hands back, as bytes.
+
+    bench    = Workbench(Setup(recipe, heading))
+    outcomes = bench.make(plans)                     one `Finished` (packed) or `Failed` for each, in order
+
+A worker is a process on this machine or on another; all of them call the same function. A finished level is complete
+and checked: who receives it appends it to a pack, or keeps it, as it is.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from levelgen.errors import Finding, LevelgenError
+from levelgen.faces import image
+from levelgen.level import Workshop, make_level
+from levelgen.pack.claims import evidence_bytes, evidence_name
+from levelgen.pack.manifest import Heading, Preview, parse_preview
+from levelgen.pack.write import Ready, checked_level
+from levelgen.recipe import LevelPlan
+
+if TYPE_CHECKING:
+    from levelgen.render.preview import Painter
+
+_COMPRESSION = 1
+"""Fast; a record shrinks to a third of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a worker must be told before it is given levels."""
+
+    recipe: Path
+    heading: Heading
+    provers: tuple[str, ...] = ()
+    previews: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A level that is made, proved, certified, drawn and checked."""
+
+    level: int
+    ready: Ready
+    attempt: int
+    answers: tuple[tuple[str, str], ...]
+    """What each prover that was asked answered, by its name."""
+
+    def to_bytes(self) -> bytes:
+        """The level in one piece, for another process or a cache."""
+        ready = self.ready
+        preview, png = ready.picture or (None, b"")
+        names = [name for name, _ in ready.evidence]
+        parts = [ready.line, ready.proof, preview.encode() if preview else b"", *(data for _, data in ready.evidence)]
+        head = [self.level, self.attempt, self.answers, names, [len(part) for part in parts], len(png)]
+        text = zlib.compress(json.dumps(head, separators=(",", ":")).encode() + b"\n" + b"".join(parts), _COMPRESSION)
+        return len(text).to_bytes(4, "big") + text + png
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Finished:
+        """The level out of `to_bytes`, whose digest whoever kept it has compared."""
+        size = int.from_bytes(data[:4], "big")
+        head, _, rest = zlib.decompress(data[4 : 4 + size]).partition(b"\n")
+        level, attempt, answers, names, sizes, picture = json.loads(head)
+        parts = []
+        place = 0
+        for length in sizes:
+            parts.append(rest[place : place + length])
+            place += length
+        line, proof, shown, *evidence = parts
+        png = data[4 + size : 4 + size + picture]
+        ready = Ready(
+            line,
+            proof,
+            (parse_preview(shown), png) if shown else None,
+            tuple(zip(names, evidence, strict=True)),
+        )
+        return cls(level, ready, attempt, tuple((name, verdict) for name, verdict in answers))
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """A level that could not be made, and why."""
+
+    level: int
+    kind: type[LevelgenError]
+    findings: tuple[Finding, ...]
+
+
+Outcome = bytes | Failed
+"""A finished level in one piece, or why there is none."""
+
+
+class Workbench:
+    """A workshop set up to finish levels: recipe, templates, faces, and a painter with its prepared tiles."""
+
+    def __init__(self, setup: Setup, workshop: Workshop | None = None) -> None:
+        self.setup = setup
+        self.workshop = workshop or Workshop.open(setup.recipe, measured=False)
+        self._painter: Painter | None = None
+
+    @property
+    def painter(self) -> Painter | None:
+        """Who draws the previews, if any are asked for."""
+        if self._painter is None and self.setup.previews:
+            from levelgen.render.preview import Painter
+            from levelgen.render.theme import DEFAULT_THEMES
+
+            faces = self.workshop.face_set
+            pictures = {face: image(faces, face) for face in faces.dealable}
+            self._painter = Painter(pictures, DEFAULT_THEMES[self.setup.heading.ruleset.id])
+        return self._painter
+
+    def finish(self, level: LevelPlan) -> Finished:
+        """One level.
+
+        Raises:
+            LevelgenError: as `make_level`, or the level is none of its pack's.
+        """
+        heading = self.setup.heading
+        made = make_level(self.workshop, level, heading.pack, self.setup.provers, self.painter)
+        ready = checked_level(heading, made.record, made.certificate, level.level)
+        evidence = tuple(
+            (evidence_name(level.level, shown.claim).removeprefix("evidence/"), evidence_bytes(shown))
+            for shown in made.evidence
+        )
+        picture: tuple[Preview, bytes] | None = None if made.preview is None else (made.preview, made.png)
+        ready = Ready(ready.line, ready.proof, picture, evidence)
+        return Finished(level.level, ready, made.record.attempt, made.answers)
+
+    def make(self, levels: Sequence[LevelPlan]) -> list[Outcome]:
+        """Each of the levels, in order; one that fails does not keep the others from being made."""
+        outcomes: list[Outcome] = []
+        for level in levels:
+            try:
+                outcomes.append(self.finish(level).to_bytes())
+            except LevelgenError as error:
+                outcomes.append(Failed(level.level, type(error), error.findings))
+            except Exception as error:  # a bug on one level: the others are made all the same
+                message = f"a bug in levelgen: {type(error).__name__}: {error}"
+                finding = Finding("bug", message, f"level {level.level}", "run again with --jobs 1 and --levels")
+                outcomes.append(Failed(level.level, LevelgenError, (finding,)))
+        return outcomes
