@@ -66,7 +66,8 @@ def well(canvas: Image.Image, box: Box, theme: Theme) -> None:
     radius = max(4, side // 6)
     shape = rounded((side, side), radius)
     canvas.paste(mix(WHITE, theme.well, 36), (box[0], box[1] + 2), shape)
-    canvas.paste(gradient((side, side), (mix(BLACK, theme.well, 130), theme.well, theme.well)), box[:2], shape)
+    deep = mix(BLACK, theme.well, 130 if sum(theme.well) < 384 else 40)
+    canvas.paste(gradient((side, side), (deep, theme.well, theme.well)), box[:2], shape)
 
 
 def pill(canvas: Image.Image, box: Box, colours: tuple[Colour, Colour]) -> None:

@@ -17,21 +17,16 @@ from PIL import Image, ImageChops, ImageDraw
 from levelgen import pixels
 from levelgen.board import Deal, Position, tiles_of
 from levelgen.layout import Layout
+from levelgen.render.frame import SIZE, Frame, enlargement
 from levelgen.render.lettering import text_mask, write
 from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, well
 from levelgen.render.theme import DEFAULT_THEMES, THEMES, Size, Theme, backdrop, mix
 from levelgen.render.tile import Cut, Pictures, Sprites, shadow
 
-SIZE: Size = (720, 1280)
-"""Of every preview."""
 LARGEST_TILE = 144
 SMALLEST_TILE = 12
 """Sides of a tile's plate. A board that needs smaller tiles is drawn with the smallest and then reduced."""
-_BOARD: Box = (22, 176, 698, 1062)
 _CHIP: Size = (130, 56)
-_BADGE_ROOM = 380
-_TRAY_CENTRE = (360, 1166)
-_TRAY_ROOM = (640, 124)
 _LARGEST_SLOT = 104
 
 
@@ -50,17 +45,35 @@ class Painter:
             self._looks[theme] = Sprites(self._source, theme)
         return self._looks[theme]
 
-    def preview(self, state: Position | Deal, *, level: int | None = None, title: str = "") -> Image.Image:
-        """The picture of `state` (a deal as it starts) as RGB of `SIZE`."""
+    def preview(
+        self,
+        state: Position | Deal,
+        *,
+        level: int | None = None,
+        title: str = "",
+        size: Size = SIZE,
+        chosen: tuple[int, ...] = (),
+    ) -> Image.Image:
+        """The picture of `state` (a deal as it starts) as RGB; tiles that are `chosen` have a ring around them."""
         position = state.start if isinstance(state, Deal) else state
+        times = enlargement(size)
+        frame = Frame.of((size[0] * times, size[1] * times))
         sprites = self.look(position)
-        canvas = backdrop(sprites.theme, SIZE).copy()
-        _header(canvas, position, level, title, sprites)
-        self.board(canvas, position, _BOARD)
-        _tray(canvas, position, sprites)
-        return canvas
+        canvas = backdrop(sprites.theme, frame.size, frame.scale).copy()
+        _header(canvas, frame, position, level, title, sprites)
+        self.board(canvas, position, frame.board, largest=frame.even(LARGEST_TILE), chosen=chosen)
+        _tray(canvas, frame, position, sprites)
+        return canvas if times == 1 else canvas.reduce(times)
 
-    def board(self, canvas: Image.Image, position: Position, box: Box) -> None:
+    def board(
+        self,
+        canvas: Image.Image,
+        position: Position,
+        box: Box,
+        *,
+        largest: int = LARGEST_TILE,
+        chosen: tuple[int, ...] = (),
+    ) -> None:
         """Draw the tiles of `position`, as large as they may be, in the middle of `box`.
 
         The whole layout decides the scale, so that a board keeps its place while it is played.
@@ -70,15 +83,18 @@ class Painter:
             return
         sprites = self.look(position)
         width, height = box[2] - box[0], box[3] - box[1]
-        cut = cut_for(layout, (width, height))
+        cut = cut_for(layout, (width, height), largest)
         need = extent(layout, cut)
         times = max(1, -(-need[0] // width), -(-need[1] // height))
         if times == 1:
             origin = (box[0] + (width - need[0]) // 2, box[1] + (height - need[1]) // 2)
             _tiles(canvas, position, cut, origin, sprites)
+            _ring(canvas, position, cut, origin, sprites, chosen)
             return
         large = canvas.crop(box).resize((width * times, height * times), Image.Resampling.NEAREST)
-        _tiles(large, position, cut, ((large.width - need[0]) // 2, (large.height - need[1]) // 2), sprites)
+        origin = ((large.width - need[0]) // 2, (large.height - need[1]) // 2)
+        _tiles(large, position, cut, origin, sprites)
+        _ring(large, position, cut, origin, sprites, chosen)
         canvas.paste(large.reduce(times), box[:2])
 
 
@@ -140,31 +156,47 @@ def _tiles(canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int,
             canvas.paste(sprite, corners[tile], sprite)
 
 
-def _header(canvas: Image.Image, position: Position, level: int | None, title: str, sprites: Sprites) -> None:
-    theme = sprites.theme
-    middle = SIZE[0] // 2
+def _ring(
+    canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int, int], sprites: Sprites, chosen: tuple[int, ...]
+) -> None:
+    """A bright ring around each of the tiles `chosen`, outside its plate."""
+    places = plates(position.deal.board.layout, cut)
+    wide = max(2, cut.side // 14)
+    for tile in chosen:
+        x, y = origin[0] + places[tile][0] - wide, origin[1] + places[tile][1] - wide
+        box = (x, y, x + cut.side + 2 * wide, y + cut.side + 2 * wide)
+        ring(canvas, box, cut.side * 15 // 100 + wide, wide, sprites.theme.mark, 255)
+
+
+def _header(
+    canvas: Image.Image, frame: Frame, position: Position, level: int | None, title: str, sprites: Sprites
+) -> None:
+    theme, px = sprites.theme, frame.px
+    middle, centre = frame.badge
     name = f"LEVEL {level}" if level is not None else title
     if name:
-        width = max(220, min(_BADGE_ROOM, text_mask(name, 34, 20).width + 84)) // 2 * 2
-        pill(canvas, (middle - width // 2, 36, middle + width // 2, 112), theme.badge)
-        write(canvas, name, (middle, 73), 34, theme.ink, weight=20, room=width - 56)
+        width = max(px(220), min(frame.badge_room, text_mask(name, px(34), 20).width + px(84))) // 2 * 2
+        half = px(38)
+        pill(canvas, (middle - width // 2, centre - half, middle + width // 2, centre + half), theme.badge)
+        write(canvas, name, (middle, centre - 1), px(34), theme.ink, weight=20, room=width - px(56))
     if title and level is not None:
-        write(canvas, title, (middle, 144), 19, theme.text, weight=16, room=SIZE[0] - 80)
+        write(canvas, title, frame.title, px(19), theme.text, weight=16, room=frame.title_room)
     count = position.remaining.bit_count()
-    _chip(canvas, (24, 46), str(position.deal.board.layout.layers), _layers_icon(theme), theme)
-    _chip(canvas, (SIZE[0] - 24 - _CHIP[0], 46), str(count), sprites.tile(None, Cut(30, 3, 5)), theme)
+    _chip(canvas, frame, 0, str(position.deal.board.layout.layers), _layers_icon(theme, px(40)), theme)
+    cut = Cut(frame.even(30), max(1, px(3)), max(1, px(5)))
+    _chip(canvas, frame, 1, str(count), sprites.tile(None, cut), theme)
 
 
-def _chip(canvas: Image.Image, corner: tuple[int, int], text: str, icon: Image.Image, theme: Theme) -> None:
-    x, y = corner
-    width, height = _CHIP
+def _chip(canvas: Image.Image, frame: Frame, place: int, text: str, icon: Image.Image, theme: Theme) -> None:
+    x, y = frame.chips[place]
+    width, height = frame.px(_CHIP[0]), frame.px(_CHIP[1])
     glass(canvas, (x, y, x + width, y + height), height // 2, theme.panel, 165)
     ring(canvas, (x, y, x + width, y + height), height // 2, 2, WHITE, 40)
-    canvas.paste(icon, (x + 13, y + height // 2 - icon.height // 2), icon)
-    write(canvas, text, (x + 85, y + height // 2), 23, theme.text, weight=18, room=66)
+    canvas.paste(icon, (x + frame.px(13), y + height // 2 - icon.height // 2), icon)
+    write(canvas, text, (x + frame.px(85), y + height // 2), frame.px(23), theme.text, weight=18, room=frame.px(66))
 
 
-def _layers_icon(theme: Theme) -> Image.Image:
+def _layers_icon(theme: Theme, side: int) -> Image.Image:
     large = Image.new("RGBA", (160, 160))
     pen = ImageDraw.Draw(large)
     for step, share in enumerate((110, 180, 256)):
@@ -173,19 +205,20 @@ def _layers_icon(theme: Theme) -> Image.Image:
         outline = [(4, y), (80, y - 40), (156, y), (80, y + 40)]
         pen.polygon([(px, py + 14) for px, py in outline], fill=(*mix(BLACK, colour, 110), 255))
         pen.polygon(outline, fill=(*colour, 255))
-    return large.reduce(4)
+    return large.reduce(4) if side == 40 else large.resize((side, side), Image.Resampling.LANCZOS)
 
 
-def _tray(canvas: Image.Image, position: Position, sprites: Sprites) -> None:
-    theme, slots = sprites.theme, position.deal.board.ruleset.tray
-    rows, side, gap = _tray_grid(slots)
+def _tray(canvas: Image.Image, frame: Frame, position: Position, sprites: Sprites) -> None:
+    theme, slots, px = sprites.theme, position.deal.board.ruleset.tray, frame.px
+    rows, side, gap = _tray_grid(slots, frame)
     across = -(-slots // rows)
     inner = (across * (side + gap) - gap, rows * (side + gap) - gap)
-    left, top = _TRAY_CENTRE[0] - inner[0] // 2, _TRAY_CENTRE[1] - inner[1] // 2
-    frame = (left - 20, top - 20, left + inner[0] + 20, top + inner[1] + 20)
-    glass(canvas, frame, 30, theme.panel, 214)
-    ring(canvas, frame, 30, 4, theme.rim, 240)
-    ring(canvas, frame, 30, 2, mix(WHITE, theme.rim, 90), 120)
+    left, top = frame.tray[0] - inner[0] // 2, frame.tray[1] - inner[1] // 2
+    edge, radius = px(20), px(30)
+    box = (left - edge, top - edge, left + inner[0] + edge, top + inner[1] + edge)
+    glass(canvas, box, radius, theme.panel, 214)
+    ring(canvas, box, radius, max(2, px(4)), theme.rim, 240)
+    ring(canvas, box, radius, max(1, px(2)), mix(WHITE, theme.rim, 90), 120)
     cut = Cut((side - max(6, side // 12)) // 2 * 2, max(1, side // 26), max(2, side // 16))
     for slot in range(slots):
         x = left + slot % across * (side + gap)
@@ -196,9 +229,9 @@ def _tray(canvas: Image.Image, position: Position, sprites: Sprites) -> None:
             canvas.paste(sprite, (x + (side - sprite.width) // 2, y + (side - sprite.height) // 2), sprite)
 
 
-def cut_for(layout: Layout, room: Size) -> Cut:
+def cut_for(layout: Layout, room: Size, largest: int = LARGEST_TILE) -> Cut:
     """The largest tiles with which `layout` fits into `room`, at least the smallest ones."""
-    for side in range(LARGEST_TILE, SMALLEST_TILE, -2):
+    for side in range(largest, SMALLEST_TILE, -2):
         cut = cut_of(side, layout.layers)
         width, height = extent(layout, cut)
         if width <= room[0] and height <= room[1]:
@@ -242,14 +275,15 @@ def _cast(canvas: Image.Image, cut: Cut, corners: list[tuple[int, int]]) -> None
     canvas.paste(SHADE, (left, top), layer)
 
 
-def _tray_grid(slots: int) -> tuple[int, int, int]:
+def _tray_grid(slots: int, frame: Frame) -> tuple[int, int, int]:
     """Rows, side of a slot and gap with which `slots` slots are as large as the tray's room allows."""
     best = (1, 0, 0)
     for rows in range(1, 9):
         across = -(-slots // rows)
-        gap = max(4, min(14, 60 // across))
+        gap = max(4, frame.px(min(14, 60 // across)))
+        wide, high = frame.tray_room
         side = min(
-            (_TRAY_ROOM[0] - (across - 1) * gap) // across, (_TRAY_ROOM[1] - (rows - 1) * gap) // rows, _LARGEST_SLOT
+            (wide - (across - 1) * gap) // across, (high - (rows - 1) * gap) // rows, frame.px(_LARGEST_SLOT)
         )
         if side > best[1]:
             best = (rows, side, gap)

@@ -44,6 +44,8 @@ class Theme:
     """What is written on the panel or the backdrop."""
     dim: tuple[int, int, int]
     """A blocked tile's share of its red, green and blue, in 256ths."""
+    mark: Colour = (255, 128, 0)
+    """The ring around a tile that is about to be played."""
 
 
 def mix(one: Colour, other: Colour, share: int, whole: int = 256) -> Colour:
@@ -78,12 +80,12 @@ def glow_mask(size: Size, strength: int) -> Image.Image:
 
 
 @lru_cache(maxsize=16)
-def backdrop(theme: Theme, size: Size) -> Image.Image:
-    """The picture behind the board. Do not draw on it: copy it first."""
+def backdrop(theme: Theme, size: Size, scale: tuple[int, int] = (1, 1)) -> Image.Image:
+    """The picture behind the board, its pattern enlarged by `scale`, a fraction. Do not draw on it: copy it first."""
     width, height = size
-    large = gradient((2 * width, 2 * height), theme.sky)
+    large = gradient((2 * width * scale[1] // scale[0], 2 * height * scale[1] // scale[0]), theme.sky)
     theme.pattern(large, theme.ornament)
-    picture = large.reduce(2)
+    picture = large.reduce(2) if scale[0] == scale[1] else large.resize(size, Image.Resampling.BICUBIC)
     light = Image.new("L", size)
     light.paste(glow_mask((width * 5 // 4, height * 7 // 8), 150), (-width // 8, height // 16))
     picture.paste(theme.glow, (0, 0), light)
@@ -184,6 +186,10 @@ def _petals(canvas: Image.Image, colour: Colour) -> None:
     canvas.paste(colour, (0, 0), mask)
 
 
+def _nothing(_canvas: Image.Image, _colour: Colour) -> None:
+    """No pattern: a plain ground."""
+
+
 THEMES: dict[str, Theme] = {
     "garden": Theme(
         sky=((16, 78, 88), (13, 92, 92), (9, 58, 72), (6, 36, 50)),
@@ -230,7 +236,69 @@ THEMES: dict[str, Theme] = {
         text=(250, 234, 250),
         dim=(150, 145, 166),
     ),
+    "light": Theme(
+        sky=((250, 246, 238), (244, 238, 226), (236, 230, 218), (228, 222, 210)),
+        glow=(255, 254, 250),
+        pattern=_petals,
+        ornament=(206, 190, 160),
+        base=(38, 118, 112),
+        back=(244, 220, 160),
+        badge=((46, 140, 130), (24, 100, 94)),
+        ink=(255, 255, 250),
+        panel=(255, 252, 244),
+        well=(226, 216, 196),
+        rim=(196, 164, 108),
+        text=(62, 54, 42),
+        dim=(168, 164, 166),
+    ),
+    "dark": Theme(
+        sky=((34, 40, 50), (27, 32, 41), (20, 24, 32), (14, 17, 23)),
+        glow=(76, 92, 118),
+        pattern=_stars,
+        ornament=(96, 112, 138),
+        base=(58, 84, 126),
+        back=(196, 212, 238),
+        badge=((74, 94, 128), (46, 60, 86)),
+        ink=(240, 245, 255),
+        panel=(12, 14, 19),
+        well=(38, 44, 56),
+        rim=(104, 124, 156),
+        text=(228, 234, 244),
+        dim=(126, 128, 140),
+    ),
+    "contrast": Theme(
+        sky=((0, 0, 0), (0, 0, 0)),
+        glow=(0, 0, 0),
+        pattern=_nothing,
+        ornament=(0, 0, 0),
+        base=(0, 82, 190),
+        back=(255, 255, 255),
+        badge=((255, 230, 0), (255, 214, 0)),
+        ink=(0, 0, 0),
+        panel=(0, 0, 0),
+        well=(44, 44, 44),
+        rim=(255, 255, 255),
+        text=(255, 255, 255),
+        dim=(92, 92, 100),
+        mark=(255, 0, 190),
+    ),
+    "paper": Theme(
+        sky=((255, 255, 255), (255, 255, 255)),
+        glow=(255, 255, 255),
+        pattern=_nothing,
+        ornament=(255, 255, 255),
+        base=(120, 120, 120),
+        back=(240, 240, 240),
+        badge=((70, 70, 70), (40, 40, 40)),
+        ink=(255, 255, 255),
+        panel=(246, 246, 246),
+        well=(224, 224, 224),
+        rim=(150, 150, 150),
+        text=(30, 30, 30),
+        dim=(186, 186, 186),
+    ),
 }
+"""What `preview --theme` knows; `paper` is what is printed on."""
 
 DEFAULT_THEMES = {"pairs": "garden", "triples": "himal"}
 """The theme of a ruleset whose pack names none."""
