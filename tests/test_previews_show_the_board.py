@@ -18,7 +18,8 @@ from levelgen.faces import load_face_set
 from levelgen.layout import Layout
 from levelgen.pixels import pixel_digest as digest_of_bytes
 from levelgen.render import lettering, preview
-from levelgen.render.preview import SIZE, Painter, cut_for, extent, pixel_digest, plates, save_png
+from levelgen.render.frame import SIZE
+from levelgen.render.preview import Painter, cut_for, extent, pixel_digest, plates, save_png
 from levelgen.render.sheet import Entry, sheets
 from levelgen.render.terminal import show
 from levelgen.render.theme import DEFAULT_THEMES, THEMES, Theme

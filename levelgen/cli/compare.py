@@ -56,7 +56,7 @@ def diff_command(
 
 
 def _write_page(path: Path, changes: PackDiff, before: Pack, after: Pack, faces: str | None, *, silent: bool) -> None:
-    from levelgen.cli.look import painter_of
+    from levelgen.cli.pictures import painter_of
     from levelgen.pack.disk import write_file
     from levelgen.render.compare import compare_page, pages_levels
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -113,7 +113,7 @@ def film_bytes(shots: Iterable[Shot], kind: str) -> bytes:
         palette = sample.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
         pictures = tuple(one.quantize(palette=palette, dither=Image.Dither.NONE) for one in pictures)
     packed = io.BytesIO()
-    options: dict[str, object] = {
+    options: dict[str, Any] = {
         "GIF": {"optimize": False, "disposal": 1},
         "PNG": {"compress_level": 9, "blend": 0},
         "WEBP": {"quality": 80, "method": 3, "kmax": 60},

@@ -43,7 +43,7 @@ def size_of(text: str) -> Size:
         raise Malformed.of("preview/size", f"{text!r} is no size", "--size",
                            f"use one of {', '.join(SIZES)}, or write 900x1600")  # fmt: skip
     size = (int(width), int(height))
-    if not (LEAST <= min(size) and max(size) <= MOST and size[0] * size[1] <= MOST_PIXELS):
+    if not (min(size) >= LEAST and max(size) <= MOST and size[0] * size[1] <= MOST_PIXELS):
         raise Malformed.of("preview/size", f"{text} is too small or too large", "--size",
                            f"stay between {LEAST} and {MOST} a side, and {MOST_PIXELS} pixels")  # fmt: skip
     return size

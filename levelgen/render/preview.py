@@ -20,7 +20,7 @@ from levelgen.layout import Layout
 from levelgen.render.frame import SIZE, Frame, enlargement
 from levelgen.render.lettering import text_mask, write
 from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, well
-from levelgen.render.theme import DEFAULT_THEMES, THEMES, Size, Theme, backdrop, mix
+from levelgen.render.theme import DEFAULT_THEMES, THEMES, Colour, Size, Theme, backdrop, mix
 from levelgen.render.tile import Cut, Pictures, Sprites, shadow
 
 LARGEST_TILE = 144
@@ -89,12 +89,12 @@ class Painter:
         if times == 1:
             origin = (box[0] + (width - need[0]) // 2, box[1] + (height - need[1]) // 2)
             _tiles(canvas, position, cut, origin, sprites)
-            _ring(canvas, position, cut, origin, sprites, chosen)
+            _ring(canvas, layout, cut, origin, sprites.theme.mark, chosen)
             return
         large = canvas.crop(box).resize((width * times, height * times), Image.Resampling.NEAREST)
         origin = ((large.width - need[0]) // 2, (large.height - need[1]) // 2)
         _tiles(large, position, cut, origin, sprites)
-        _ring(large, position, cut, origin, sprites, chosen)
+        _ring(large, layout, cut, origin, sprites.theme.mark, chosen)
         canvas.paste(large.reduce(times), box[:2])
 
 
@@ -115,14 +115,17 @@ def pixel_digest(picture: Image.Image) -> str:
     return pixels.pixel_digest(picture.mode, picture.size, picture.tobytes())
 
 
-def png_bytes(picture: Image.Image) -> bytes:
-    """`picture` as PNG, packed for speed: half the time of the usual level for three percent more bytes."""
+def png_bytes(picture: Image.Image, dpi: int = 0) -> bytes:
+    """`picture` as PNG, packed for speed: half the time of the usual level for three percent more bytes.
+
+    With `dpi`, the file says how large it is on paper.
+    """
     packed = io.BytesIO()
-    picture.save(packed, "PNG", compress_level=4)
+    picture.save(packed, "PNG", compress_level=4, **({"dpi": (dpi, dpi)} if dpi else {}))
     return packed.getvalue()
 
 
-def save_png(picture: Image.Image, path: Path) -> None:
+def save_png(picture: Image.Image, path: Path, dpi: int = 0) -> None:
     """Write `picture` as PNG, whole or not at all; nothing in the file tells when.
 
     Raises:
@@ -131,7 +134,7 @@ def save_png(picture: Image.Image, path: Path) -> None:
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(png_bytes(picture))
+            file.write(png_bytes(picture, dpi))
         os.chmod(name, 0o644)
         os.replace(name, path)
     except BaseException:
@@ -157,15 +160,15 @@ def _tiles(canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int,
 
 
 def _ring(
-    canvas: Image.Image, position: Position, cut: Cut, origin: tuple[int, int], sprites: Sprites, chosen: tuple[int, ...]
+    canvas: Image.Image, layout: Layout, cut: Cut, origin: tuple[int, int], colour: Colour, chosen: tuple[int, ...]
 ) -> None:
     """A bright ring around each of the tiles `chosen`, outside its plate."""
-    places = plates(position.deal.board.layout, cut)
+    places = plates(layout, cut)
     wide = max(2, cut.side // 14)
     for tile in chosen:
         x, y = origin[0] + places[tile][0] - wide, origin[1] + places[tile][1] - wide
         box = (x, y, x + cut.side + 2 * wide, y + cut.side + 2 * wide)
-        ring(canvas, box, cut.side * 15 // 100 + wide, wide, sprites.theme.mark, 255)
+        ring(canvas, box, cut.side * 15 // 100 + wide, wide, colour, 255)
 
 
 def _header(
@@ -282,9 +285,7 @@ def _tray_grid(slots: int, frame: Frame) -> tuple[int, int, int]:
         across = -(-slots // rows)
         gap = max(4, frame.px(min(14, 60 // across)))
         wide, high = frame.tray_room
-        side = min(
-            (wide - (across - 1) * gap) // across, (high - (rows - 1) * gap) // rows, frame.px(_LARGEST_SLOT)
-        )
+        side = min((wide - (across - 1) * gap) // across, (high - (rows - 1) * gap) // rows, frame.px(_LARGEST_SLOT))
         if side > best[1]:
             best = (rows, side, gap)
     return best
