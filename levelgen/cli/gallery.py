@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from levelgen.cli.completion import packs
 from levelgen.cli.sources import span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.cli.trust import KEY_HELP
@@ -13,7 +14,7 @@ from levelgen.errors import Malformed
 
 
 @click.command("gallery", epilog="Example:  levelgen gallery out/eram -o eram.html")
-@click.argument("pack")
+@click.argument("pack", shell_complete=packs)
 @click.option("-o", "--out", metavar="HTML", type=click.Path(path_type=Path), help="The page; default: PACK.html.")
 @click.option("--levels", metavar="A..B", help="Only these levels.")
 @click.option("--faces", metavar="DIR", help="Folder of face sets; default: faces/.")
