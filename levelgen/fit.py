@@ -28,10 +28,15 @@ MAX_SIDE = 128
 _DOWN = 256
 _UP = 256 * 256
 _SQUARE = (0, 1, _DOWN, _DOWN + 1)
-_NEAR = tuple(dx + dy * _DOWN for dy in (0, -1, 1) for dx in (0, -1, 1))
 """Inside this module a place is one number, x + 256 y + 65536 z: sets of numbers are thrice as fast as sets of
-triples, and composing a level must not be felt. The square of a tile at `c` is `c + _SQUARE`; what overlaps it
-begins at `c + _NEAR`."""
+triples, and composing a level must not be felt. The square of a tile at `c` is `c + _SQUARE`."""
+
+_ONTO = {
+    odd_x + odd_y * _DOWN: tuple(dx + dy * _DOWN + _UP for dx in ((-1, 1) if odd_x else (0,))
+                                 for dy in ((-1, 1) if odd_y else (0,)))
+    for odd_x in (0, 1) for odd_y in (0, 1)
+}  # fmt: skip
+"""From a tile to the places on it, by whether these lie half a tile across and half a tile down from it."""
 
 Image = Callable[[int], int]
 
@@ -79,9 +84,13 @@ class _Heap:
     def __init__(self, places: frozenset[Place]) -> None:
         left, top, right, bottom = bounds_of(places)
         self.codes = {x + y * _DOWN + z * _UP for x, y, z in places}
+        self.cells = set(self.codes)
+        """Every cell that a tile covers."""
+        for step in _SQUARE[1:]:
+            self.cells.update([c + step for c in self.codes])
         self.across, self.down = left + right - 2, top + bottom - 2
         """Twice the middle that tiles' corners are mirrored about."""
-        self.top = max((z for _, _, z in places), default=0)
+        self.top = max(self.codes, default=0) >> 16
         self.groups = self._images()
         """The symmetries as groups of maps, the richest first, the trivial one last."""
 
@@ -102,7 +111,7 @@ class _Heap:
             return c - 2 * (c & 255) + across + (down - 2 * (c >> 8 & 255)) * _DOWN
 
         codes = self.codes
-        kept: list[Image] = [image for image in (x, y, half) if codes.issuperset(map(image, codes))]
+        kept: list[Image] = [image for image in (x, y, half) if all(image(c) in codes for c in codes)]
         if not kept:
             return [()]
         alone = [(image,) for image in kept]
@@ -111,10 +120,8 @@ class _Heap:
     def nearest_first(self, codes: Iterable[int]) -> list[int]:
         """By distance from the middle, then in reading order."""
         across, down = self.across, self.down
-        return sorted(
-            codes,
-            key=lambda c: ((2 * (c & 255) - across) ** 2 + (2 * (c >> 8 & 255) - down) ** 2, c),
-        )
+        far = sorted([(2 * (c & 255) - across) ** 2 + (2 * (c >> 8 & 255) - down) ** 2 << 32 | c for c in codes])
+        return [one & 0xFFFFFFFF for one in far]
 
     def trim(self, tiles: int, last: int) -> None:
         """Take tiles until `tiles` are left, each layer keeping `last` at least."""
@@ -141,24 +148,31 @@ class _Heap:
                     if any(self._touches(one + _UP) for one in orbit):
                         continue
                     codes -= orbit
+                    self.cells.difference_update([one + step for one in orbit for step in _SQUARE])
                     counts[z] -= len(orbit)
 
     def pad(self, tiles: int, area: Area) -> None:
         """Put tiles within `area` until there are `tiles`, or no more room."""
         layers = [z for z in (*range(self.top, 0, -1), *range(self.top + 1, area[4])) if z < area[4]]
+        rooms: dict[int, tuple[int, list[int]]] = {}
         for images in self.groups:
             for z in layers:
-                for c in self.nearest_first(self._rooms(z, area)):
-                    self._put(c, images, tiles, area)
+                if z not in rooms or rooms[z][0] != len(self.codes):  # something was put since they were looked for
+                    rooms[z] = (len(self.codes), self.nearest_first(self._rooms(z, area)))
+                if self._put_all(rooms[z][1], images, tiles, area) and len(self.codes) >= tiles:
+                    return
+            while self._put_all(self.nearest_first(self._beside(area)), images, tiles, area):
                 if len(self.codes) >= tiles:
                     return
-            grown = True
-            while grown:
-                grown = False
-                for c in self.nearest_first(self._beside(area)):
-                    grown = self._put(c, images, tiles, area) or grown
+
+    def _put_all(self, places: Iterable[int], images: tuple[Image, ...], tiles: int, area: Area) -> bool:
+        """Add what can be added of these, until there are `tiles`; whether anything was."""
+        grown = False
+        for c in places:
             if len(self.codes) >= tiles:
-                return
+                break
+            grown = self._put(c, images, tiles, area) or grown
+        return grown
 
     def _put(self, c: int, images: tuple[Image, ...], tiles: int, area: Area) -> bool:
         """Add `c` and its images if the count allows it and every one of them fits; whether that was so."""
@@ -168,9 +182,11 @@ class _Heap:
         for one in orbit:
             if not self._free(one, area) or not (one < _UP or self._rests(one)):
                 return False
-            if any(one + near in orbit for near in _NEAR[1:]):
-                return False
+        covered = [one + step for one in orbit for step in _SQUARE]
+        if len(set(covered)) < len(covered):  # images of one another overlap
+            return False
         self.codes |= orbit
+        self.cells.update(covered)
         return True
 
     def _free(self, c: int, area: Area) -> bool:
@@ -180,18 +196,13 @@ class _Heap:
 
     def _touches(self, c: int) -> bool:
         """Whether a tile at `c` overlaps one."""
-        codes = self.codes
-        for near in _NEAR:  # noqa: SIM110 - a generator would double the time
-            if c + near in codes:
-                return True
-        return False
+        cells = self.cells
+        return c in cells or c + 1 in cells or c + _DOWN in cells or c + _DOWN + 1 in cells
 
     def _rests(self, c: int) -> bool:
         """Whether every cell under `c` belongs to a tile of the layer below."""
-        below, codes = c - _UP, self.codes
-        if below in codes:
-            return True
-        return all(any(below + cell - corner in codes for corner in _SQUARE) for cell in _SQUARE)
+        below, cells = c - _UP, self.cells
+        return below in cells and below + 1 in cells and below + _DOWN in cells and below + _DOWN + 1 in cells
 
     def _rooms(self, z: int, area: Area) -> Iterator[int]:
         """Free places on layer `z` that rest wholly on the layer below, all on lattices that suit the layer.
@@ -201,9 +212,9 @@ class _Heap:
         """
         below = [c for c in self.codes if c >> 16 == z - 1]
         lattices = {c & 257 for c in self.codes if c >> 16 == z} or {c & 257 for c in below}
-        spots = {c + near + _UP for c in below for near in _NEAR}
+        spots = {c + step for c in below for lattice in lattices for step in _ONTO[(c ^ lattice) & 257]}
         for c in spots:
-            if c & 257 in lattices and self._free(c, area) and self._rests(c):
+            if self._free(c, area) and self._rests(c):
                 yield c
 
     def _beside(self, area: Area) -> Iterator[int]:

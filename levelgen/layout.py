@@ -62,7 +62,8 @@ class Layout:
     @classmethod
     def of(cls, slots: Iterable[tuple[int, int, int]]) -> Layout:
         """The layout of these slots, sorted; a slot given twice stays twice, for `violations` to report."""
-        return cls(tuple(sorted((Slot(*slot) for slot in slots), key=canonical)))
+        ordered = sorted([(z, y, x) for x, y, z in slots])
+        return cls(tuple([Slot(x, y, z) for z, y, x in ordered]))
 
     def __len__(self) -> int:
         return len(self.slots)

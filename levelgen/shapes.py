@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +31,15 @@ class Parameter:
     doc: str
 
 
+Maker = Callable[..., Iterable[tuple[int, ...]]]
+"""From numbers to places, `(x, y)` or `(x, y, z)`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Shape:
     """A row of `SHAPES`."""
 
-    function: Callable[..., Iterable[tuple[int, ...]]]
+    function: Maker
     parameters: Mapping[str, Parameter]
     doc: str
 
@@ -52,11 +57,20 @@ class Shape:
             if not parameter.low <= value <= parameter.high:
                 raise ValueError(f"`{name}` is {value}; it must be {parameter.low} … {parameter.high}")
             values[name] = value
-        places = [(*spot, 0) if len(spot) == 2 else spot for spot in self.function(**values)]
-        if not places:
-            return frozenset()
-        left, top = min(x for x, _, _ in places), min(y for _, y, _ in places)
-        return frozenset((x - left, y - top, z) for x, y, z in places)
+        return _places(self.function, tuple(values.items()))
+
+
+@lru_cache(maxsize=4096)
+def _places(
+    function: Callable[..., Iterable[tuple[int, ...]]], values: tuple[tuple[str, int], ...]
+) -> frozenset[Place]:
+    """What a shape is with these numbers, its corner at (0, 0): the same few are asked for again and again."""
+    places = [(*spot, 0) if len(spot) == 2 else spot for spot in function(**dict(values))]
+    if not places:
+        return frozenset()
+    xs, ys, _ = zip(*places, strict=True)
+    left, top = min(xs), min(ys)
+    return frozenset([(x - left, y - top, z) for x, y, z in places])
 
 
 def _rows(lengths: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -17,6 +17,7 @@ FLOORS = {
     "levelgen": 0,  # version numbers only
     "levelgen.cache": 0,
     "levelgen.errors": 0,
+    "levelgen.schema": 0,
     "levelgen.seed": 0,
     "levelgen.tools": 0,
     "levelgen.document": 1,

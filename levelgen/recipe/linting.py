@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,7 +115,7 @@ def _library(own: Sequence[Template], files: Sequence[Path]) -> tuple[Library, s
             other = templates[template.name].document.name
             findings.append(template.document.finding("duplicate-name", f"{other} has the same name", "template"))
     broken: set[str] = set()
-    for root in sorted({root for file in files if (root := project_root(file)) is not None}):
+    for root in _roots(files):
         for path in sorted((root / "templates" / "shapes").rglob("*.yaml")):
             if path.stem in templates:
                 continue
@@ -136,6 +136,12 @@ def _library(own: Sequence[Template], files: Sequence[Path]) -> tuple[Library, s
             del templates[name]
 
 
+def _roots(files: Iterable[Path]) -> list[Path]:
+    """The projects these files belong to."""
+    folders = {file.parent for file in files}
+    return sorted({root for folder in folders if (root := project_root(folder)) is not None})
+
+
 def _lint_template(template: Template, library: Library) -> Iterator[Finding]:
     seen: set[Finding] = set()
     for seed, arguments in trials(template, library):
@@ -150,7 +156,7 @@ def _lint_template(template: Template, library: Library) -> Iterator[Finding]:
 
 def _sets(recipes: Sequence[Path]) -> dict[str, FaceSet]:
     sets: dict[str, FaceSet] = {}
-    for root in sorted({root for path in recipes if (root := project_root(path)) is not None}):
+    for root in _roots(recipes):
         for folder in find_face_sets(root / "faces"):
             try:
                 sets.setdefault(folder.name, load_face_set(folder))

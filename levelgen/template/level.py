@@ -13,8 +13,8 @@ from levelgen.template.composing import Composer, Templates
 from levelgen.template.model import MARGIN, Places
 from levelgen.template.places import (
     centred,
-    floating_in,
     frame_of,
+    grounded,
     mirrored,
     moved,
     on_top,
@@ -88,7 +88,7 @@ def _composed(
         low, high = _reach(heap, area, group, bool(layers))
         raise _bad("unreachable", f"{tiles} tiles cannot be reached: {names} has {len(heap)} and gives "
                    f"{low} … {high} on this canvas", names, "ask for fewer tiles or take larger templates")  # fmt: skip
-    found = 1 + max(z for _, _, z in fitted)
+    found = 1 + max([z for _, _, z in fitted])
     if layers and found != layers:
         raise _bad(
             "layers", f"{tiles} tiles make {found} layers, not {layers}", names, "take a template with more layers"
@@ -131,11 +131,7 @@ def _together(level: Sequence[Part], composer: Composer) -> Places:
     for part in level:
         places = composer.template(library[part.template], dict(part.arguments))
         heap |= _beside(places, heap, part.place) if heap else places
-    floating = floating_in(heap)
-    while floating:
-        heap -= floating
-        floating = floating_in(heap)
-    return heap
+    return grounded(heap)
 
 
 def _beside(places: Places, heap: Places, place: str) -> Places:
