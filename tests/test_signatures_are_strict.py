@@ -47,12 +47,13 @@ from levelgen.pack.signing import (
     verify_signature,
 )
 from levelgen.pack.strict import encode
+from tests.curve import TORSION, P
+from tests.curve import L as ORDER
+from tests.curve import encode as encode_point
 from tests.packs import SIGNER, TRUST, signer, write_tiny
 
 PAYLOAD = b'{"v":1}'
 ENVELOPE = sign(PAYLOAD, [SIGNER])
-P = (1 << 255) - 19
-ORDER = (1 << 252) + 27742317777372353535851937790883648493
 
 
 def changed(change: Callable[[dict[str, Any]], Any], envelope: bytes = ENVELOPE) -> bytes:
@@ -171,37 +172,8 @@ def test_a_malleable_signature_is_refused() -> None:
 
 
 def low_order_points() -> set[bytes]:
-    """Every encoding of a point whose order divides eight, derived from the curve (RFC 8032, section 5.1)."""
-    d = -121665 * pow(121666, P - 2, P) % P
-    root = pow(2, (P - 1) // 4, P)
-
-    def add(a: tuple[int, int], b: tuple[int, int]) -> tuple[int, int]:
-        (x1, y1), (x2, y2) = a, b
-        k = d * x1 * x2 * y1 * y2 % P
-        x = (x1 * y2 + x2 * y1) * pow(1 + k, P - 2, P) % P
-        y = (y1 * y2 + x1 * x2) * pow(1 - k, P - 2, P) % P
-        return x, y
-
-    def times(n: int, point: tuple[int, int]) -> tuple[int, int]:
-        total = (0, 1)
-        while n:
-            if n & 1:
-                total = add(total, point)
-            point = add(point, point)
-            n >>= 1
-        return total
-
-    found: set[tuple[int, int]] = set()
-    y = 2
-    while len(found) < 8:
-        square = (y * y - 1) * pow(d * y * y + 1, P - 2, P) % P
-        x = pow(square, (P + 3) // 8, P)
-        x = x if x * x % P == square else x * root % P
-        if x * x % P == square:
-            found.add(times(ORDER, (x, y)))
-        y += 1
-    assert all(times(8, point) == (0, 1) for point in found)
-    encodings = {(y | (x & 1) << 255).to_bytes(32, "little") for x, y in found}
+    """Every encoding of a point whose order divides eight, derived from the curve."""
+    encodings = {encode_point(point) for point in TORSION}
     return encodings | {bytes([*key[:31], key[31] ^ 0x80]) for key in encodings}
 
 
