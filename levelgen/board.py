@@ -26,6 +26,8 @@ ENTERING = {"pair": 2, "lift": 1, "match": 1, "flip": 0, "pick": 1}
 
 def tiles_of(mask: int) -> tuple[int, ...]:
     """The tile ids in a bit mask, ascending."""
+    if mask.bit_count() > 8:
+        return tuple(tile for tile, bit in enumerate(bin(mask)[:1:-1]) if bit == "1")
     found = []
     while mask:
         low = mask & -mask

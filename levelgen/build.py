@@ -270,6 +270,8 @@ class _Conductor:
                 waiting.append(entry)
                 if entry.outcome is None:
                     self._gather(entry)
+                else:
+                    self.summary.kept += 1
                 while waiting and (waiting[0].outcome is not None or self._is_far_ahead(len(waiting))):
                     yield from self._hand_on(waiting.popleft())
             while waiting:
@@ -316,8 +318,6 @@ class _Conductor:
 
     def _hand_on(self, entry: _Waiting) -> Iterator[Ready]:
         """The level, once it is there, if none has failed so far."""
-        if entry.outcome is not None:
-            self.summary.kept += 1
         while entry.outcome is None:
             if entry.batch is None:
                 self._ask()

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from levelgen.board import Board, Deal, Position, tiles_of
 from levelgen.errors import AnswerIsNo, Malformed
@@ -85,7 +86,8 @@ def deal_faces(
     if face_down > len(tiles):
         raise Malformed.of("deal/face-down", f"cannot lay {face_down} tiles face down; {len(tiles)} may be hidden",
                            fix="hide fewer, or allow more of them under `hide`")  # fmt: skip
-    Stream(seed, f"face-down/{attempt}").shuffle(tiles)
+    if face_down:
+        Stream(seed, f"face-down/{attempt}").shuffle(tiles)
     deal = Deal(board, tuple(by_tile[tile] for tile in range(count)), tuple(sorted(tiles[:face_down])))
     return Dealt(deal, solution)
 
@@ -172,25 +174,33 @@ def _reachable(strict: Gates, target: int, full: int) -> bool:
     return True
 
 
+@lru_cache(maxsize=64)
+def _covers(gates: Gates) -> tuple[tuple[tuple[int, ...], ...], tuple[int, ...]]:
+    """Per tile of triples, the tiles that cover it, and the mask of those that it covers."""
+    above = tuple(tiles_of(alternatives[0]) for alternatives in gates)
+    under = [0] * len(gates)
+    for tile, covers in enumerate(above):
+        for cover in covers:
+            under[cover] |= 1 << tile
+    return above, tuple(under)
+
+
 def _picks_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
     """Single tiles in an order in which each is free; found from the last pick to the first.
 
     A tile may be put back once every tile it covers is back, so this never gets stuck.
     """
-    count = len(board.layout)
-    under = [0] * count
-    for tile in range(count):
-        for cover in tiles_of(board.gates[tile][0]):
-            under[cover] |= 1 << tile
-    placed = 0
-    ready = [tile for tile in range(count) if not under[tile]]
+    above, under = _covers(board.gates)
+    absent = (1 << len(under)) - 1
+    ready = [tile for tile, below in enumerate(under) if not below]
     picks: list[tuple[int, ...]] = []
     while ready:
         tile = ready.pop(stream.below(len(ready)))
-        placed |= 1 << tile
+        absent ^= 1 << tile
         picks.append((tile,))
-        covers = [cover for cover in tiles_of(board.gates[tile][0]) if not under[cover] & ~placed]
-        ready += covers
+        for cover in above[tile]:
+            if not under[cover] & absent:
+                ready.append(cover)  # noqa: PERF401 - few, and often none
     return tuple(reversed(picks))
 
 
@@ -201,30 +211,38 @@ def _faces_along(shown: tuple[str, ...], rules: Ruleset, stream: Stream, tray: t
     begun, at random, while the invariant holds: the fullest waiting face can be completed in the slots that are left.
     Advancing that face keeps it, so there is always a choice, provided that it holds at the start.
     """
-    group, slots = rules.group, rules.tray
+    group = rules.group
     unstarted = list(shown)
     waiting: dict[str, int] = {}
     for face in tray:
         waiting[face] = waiting.get(face, 0) + 1
+    held = len(tray)
     faces: list[str] = []
     while unstarted or waiting:
-        held = sum(waiting.values())
+        # So many of the fullest face must wait after this pick, or it could not be completed any more.
+        needed = held + 1 + group - rules.tray
         fullest = max(waiting.values(), default=0)
-        choices = [
-            (face, -1)
-            for face, number in waiting.items()
-            if number + 1 == group or held + 1 + group - max(number + 1, fullest) <= slots
-        ]
-        fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
-        if fresh and held + 1 + group - max(1, fullest) <= slots:
-            index = stream.choice(fresh)
-            choices.append((unstarted[index], index))
-        face, index = stream.choice(choices)
-        if index >= 0:
+        if fullest >= needed:
+            choices = list(waiting)
+        else:
+            choices = [face for face, number in waiting.items() if number + 1 == group or number + 1 >= needed]
+        index = -1
+        if max(1, fullest) >= needed:
+            fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
+            if fresh:
+                index = stream.choice(fresh)
+                choices.append(unstarted[index])
+        chosen = stream.below(len(choices))
+        face = choices[chosen]
+        if index >= 0 and chosen == len(choices) - 1:
             unstarted.pop(index)
-        waiting[face] = waiting.get(face, 0) + 1
-        if waiting[face] == group:
+        number = waiting.get(face, 0) + 1
+        held += 1
+        if number == group:
             del waiting[face]
+            held -= group
+        else:
+            waiting[face] = number
         faces.append(face)
     return faces
 

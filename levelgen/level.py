@@ -120,7 +120,7 @@ def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
     Raises:
         AnswerIsNo: no attempt was accepted.
     """
-    hidable = level.hide.tiles(board.layout)
+    hidable = level.hide.tiles(board.layout) if level.face_down else ()
     for attempt in range(ATTEMPTS):
         if attempt in level.rejected:
             continue
@@ -167,29 +167,32 @@ def _no_guess_loses(deal: Deal) -> bool:
     return lifts_never_lose(deal).verdict == "yes"
 
 
-def claims_of(deal: Deal, way_out: Solution, pack: str, level: int) -> tuple[Certificate, tuple[Evidence, ...]]:
+def claims_of(
+    deal: Deal, way_out: Solution, pack: str, level: int, par: str = "minimum"
+) -> tuple[Certificate, tuple[Evidence, ...]]:
     """The certificate of a deal and the evidence for what its solution cannot show.
 
     The solution is the deal's own way out; for triples the kernel's least tray is tried, whose line is the same on
-    every machine and may therefore reach a pack. What has no evidence of bounded length is `asserted`.
+    every machine and may therefore reach a pack, unless `par` says that the way out will do. What has no evidence of
+    bounded length is `asserted`.
     """
     from levelgen.solve import fast
 
     found: list[Evidence | None] = []
-    par, guess = "solved", None
+    known, guess = "solved", None
     solution = way_out
-    if deal.board.ruleset.id == "triples":
+    if deal.board.ruleset.id == "triples" and par == "minimum":
         least = fast.least_tray(deal, PAR_BUDGET)
         solution = least.solution or way_out
         if least.verdict == "solved":
-            par = "minimum" if least.evidence else "asserted"
+            known = "minimum" if least.evidence else "asserted"
             found.append(least.evidence)
     elif deal.face_down:
         hidden = fast.guess_free(deal, GUESS_BUDGET)
         word = {"yes": "strategy", "no": "refutation"}.get(hidden.value, "asserted") if hidden.evidence else "asserted"
         guess = (hidden.value, word)
         found.append(hidden.evidence)
-    certificate = certify(deal, solution, pack, level, par=par, guess_free=guess)
+    certificate = certify(deal, solution, pack, level, par=known, guess_free=guess)
     return certificate, tuple(evidence for evidence in found if evidence is not None)
 
 
@@ -225,7 +228,7 @@ def make_level(
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
         attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
         raise_for(deal.violations())
-        certificate, evidence = claims_of(deal, solution, pack, level.level)
+        certificate, evidence = claims_of(deal, solution, pack, level.level, level.par)
     answers = []
     for name in provers:
         verdict = prove(deal, name, CROSS_CHECK[name]).verdict

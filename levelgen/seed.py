@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 _DOMAIN = b"levelgen-rng-v1\0"
 _WORDS = 1 << 32
+_BLOCK = struct.Struct(">8I")
+_COUNTER = struct.Struct(">Q")
 
 
 class Stream:
@@ -34,11 +36,14 @@ class Stream:
 
     def word(self) -> int:
         """The next word, 0 … 2³² − 1."""
-        if not self._words:
-            digest = sha256(self._prefix + struct.pack(">Q", self._block)).digest()
-            self._words = list(struct.unpack(">8I", digest))[::-1]
-            self._block += 1
-        return self._words.pop()
+        return (self._words or self._refilled()).pop()
+
+    def _refilled(self) -> list[int]:
+        """The words of the next block, the first one last."""
+        digest = sha256(self._prefix + _COUNTER.pack(self._block)).digest()
+        self._words = [*_BLOCK.unpack(digest)[::-1]]
+        self._block += 1
+        return self._words
 
     def below(self, n: int) -> int:
         """A uniform integer in 0 … n − 1, for 1 ≤ n ≤ 2³²; words that would bias it are rejected.
@@ -48,10 +53,11 @@ class Stream:
         """
         if not 1 <= n <= _WORDS:
             raise ValueError(f"below({n}): n must be 1 … 2^32")
-        limit = _WORDS - _WORDS % n
-        word = self.word()
-        while word >= limit:
-            word = self.word()
+        word = (self._words or self._refilled()).pop()
+        if word + n > _WORDS:  # only then can it lie beyond the last whole multiple of n
+            limit = _WORDS - _WORDS % n
+            while word >= limit:
+                word = self.word()
         return word % n
 
     def between(self, low: int, high: int) -> int:

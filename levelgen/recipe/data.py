@@ -157,6 +157,8 @@ class Recipe:
     allowance: Allowance
     """What it says of tools beyond what each level begins with."""
     document: Document = field(compare=False, repr=False)
+    par: str = "minimum"
+    """`minimum` when each level's least tray is looked for and proved, `solved` when the solution's own will do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +188,8 @@ class LevelPlan:
     """Attempts at dealing it that are passed over."""
     board: Deal | None = None
     """The level as it is, when it is pinned."""
+    par: str = "minimum"
+    """As in `Recipe`."""
 
 
 def draw_seed(seed: str, level: int, draw: int) -> str:

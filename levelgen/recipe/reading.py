@@ -112,6 +112,7 @@ class _Reader:
             data["pack"], data.get("title", data["pack"]), data["version"], data.get("previous"), ruleset, face_set.id,
             data["seed"], canvas, margin, sections, _daily(daily),
             self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})), self.doc,
+            data.get("par", "minimum"),
         )  # fmt: skip
 
     def apart(self, data: Mapping[str, Any]) -> Apart | None:
