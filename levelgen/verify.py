@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import date
+from itertools import takewhile
 
+from levelgen.daily import daily_number, daily_seed, date_of_seed, kathmandu_date
 from levelgen.errors import Malformed, NothingMatched
 from levelgen.moves import Log, Refusal, parse_log
 from levelgen.pack.manifest import Manifest, parse_manifest
@@ -58,6 +61,27 @@ def context_of(
     return Context((undo, hint, shuffle), first, allowance.grant(record.level))
 
 
+MAX_TIERS = 64
+
+
+def daily_level(pack: Pack, tier: str, day: date) -> Record:
+    """The record of the deal of that day (`kathmandu_date`) in a pack of deals of the day, proved to be that one.
+
+    Raises:
+        NothingMatched: the pack holds no such deal.
+        Untrusted: as `Pack.level`.
+    """
+    seeds = [date_of_seed(pack.level(number).seed) for number in pack.numbers[:MAX_TIERS]]
+    start = seeds[0][1] if seeds[0] else None
+    tiers = [named[0] for named in takewhile(lambda named: named and named[1] == start, seeds) if named]
+    if start is not None and tier in tiers:
+        number = daily_number(pack.numbers[0], start, tiers, tier, day)
+        record = pack.level(number) if number in pack.numbers else None
+        if record is not None and date_of_seed(record.seed) == (tier, day):
+            return record
+    raise NothingMatched.of("daily/not-here", f"{pack.manifest.pack} holds no deal {tier} of {day}", pack.label)
+
+
 def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
     """The verdict on a log under the rules of its level; without a context, in that of `context_of(record)`.
 
@@ -98,8 +122,11 @@ __all__ = [
     "Verdict",
     "accept_release",
     "context_of",
+    "daily_level",
+    "daily_seed",
     "follow_chain",
     "judge",
+    "kathmandu_date",
     "open_envelope",
     "open_pack",
     "open_trust",

@@ -33,7 +33,7 @@ ORDERLESS = {"sorted", "set", "frozenset", "len", "any", "all"}
 
 ALLOWED = {
     ("levelgen/cli/completion.py", "scandir() unsorted"): "sorted before it is offered",
-    ("levelgen/cli/make.py", "datetime.now"): "the day of `daily` when no --date is given",
+    ("levelgen/cli/daily.py", "datetime.now"): "the day of `daily` when no --date is given",
     ("levelgen/cli/sources.py", "datetime.now"): "what has expired, when no --at is given",
     ("levelgen/cli/talk.py", "time"): "progress on a terminal",
     ("levelgen/pack/archive.py", "listdir() unsorted"): "one list of names, sorted by whoever shows it",

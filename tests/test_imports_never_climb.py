@@ -20,6 +20,7 @@ FLOORS = {
     "levelgen.schema": 0,
     "levelgen.seed": 0,
     "levelgen.tools": 0,
+    "levelgen.daily": 0,
     "levelgen.document": 1,
     "levelgen.layout": 1,
     "levelgen.likeness": 1,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from levelgen.daily import kathmandu_date
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.faces import FaceSet, load_face_set
@@ -16,7 +17,6 @@ from levelgen.recipe import (
     Over,
     Recipe,
     daily_plans,
-    kathmandu_date,
     layout_of,
     open_project,
     parse_recipe,

@@ -18,6 +18,7 @@ import pytest
 
 from levelgen.board import Position, tiles_of
 from levelgen.cli import run
+from levelgen.daily import daily_number, daily_seed, kathmandu_date
 from levelgen.deal import shuffle
 from levelgen.errors import LevelgenError
 from levelgen.layout import Layout
@@ -28,12 +29,12 @@ from levelgen.pack.merkle import build_tree, leaf_hash, path_of, verify_inclusio
 from levelgen.pack.records import parse_board, parse_record
 from levelgen.pack.signing import TrustRoot, key_id, open_envelope, pae, public_key_findings, verify_signature
 from levelgen.pack.verify import LevelProof, open_pack, verify_level
-from levelgen.recipe import daily_plans, kathmandu_date, open_project, read_recipe
+from levelgen.recipe import daily_plans, open_project, read_recipe
 from levelgen.replay import Context, replay
 from levelgen.rules import gates
 from levelgen.saved import recover_log
 from levelgen.seed import Stream
-from levelgen.vectors import context_json, daily_seed, vector_files
+from levelgen.vectors import context_json, vector_files
 from levelgen.verify import context_of, judge
 from tests.boards import moves
 from tests.conftest import Golden
@@ -106,6 +107,7 @@ NOT_IN_VECTORS = {
     "key/demonstration": "a trust root for releases is a choice of whoever makes it",
     "key/threshold": "the same",
     "system/ed25519": "what the platform lacks",
+    "daily/not-here": "the vectors hold no pack of many days",
     "pack/too-long": "an envelope of more than 8 MiB",
 }
 
@@ -297,6 +299,8 @@ def check_daily(case: Case) -> None:
     assert datetime.fromisoformat(case["utc"]).timestamp() == case["unix"]
     assert day.isoformat() == case["date"]
     assert {tier: daily_seed(case["channel"], tier, day) for tier in case["seeds"]} == case["seeds"]
+    tiers, start = list(case["seeds"]), date.fromisoformat(case["start"])
+    assert {tier: daily_number(case["first"], start, tiers, tier, day) for tier in tiers} == case["numbers"]
 
 
 CHECKS = {name.removeprefix("check_"): check for name, check in globals().items() if name.startswith("check_")}

@@ -25,7 +25,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
     "check": ("solve", "Re-derive a claim from its evidence, without any solver."),
     "completion": ("completion", "The script that makes a shell complete what you type."),
-    "daily": ("make", "The deals of the day for a date in Kathmandu."),
+    "daily": ("daily", "The deals of the day for a date in Kathmandu."),
     "diff": ("compare", "What changed between two packs, level by level."),
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
     "explain": ("solve", "Why a board cannot be won, in a designer's words."),

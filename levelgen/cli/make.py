@@ -1,4 +1,4 @@
-"""Commands that make packs: `build` and `daily`."""
+"""The command `build`, and how it goes about it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ import click
 from levelgen.cli.completion import recipes
 from levelgen.cli.sources import SIGNER_HELP, cores, signers_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show
-from levelgen.errors import Malformed, Untrusted
+from levelgen.errors import Malformed
 
 if TYPE_CHECKING:
-    import datetime
-
     from levelgen.build import Order, Summary
 
 PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": ("kernel", "cpsat"), "none": ()}
@@ -85,9 +83,9 @@ def build_command(
                     "build/part", f"part of a recipe takes no {option}", "--levels", "leave one of them out"
                 )
     target = out or Path("out") / order.heading.pack
-    editions = _Editions(target, archive, client)
-    how = _How(jobs or _cores(len(order.plans)), cluster, release, locked, not no_cache, report)
-    _run(order, target, signers, how, as_json, editions)
+    editions = Editions(target, archive, client)
+    how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report)
+    make_pack(order, target, signers, how, as_json, editions)
     if lock:
         from levelgen.inputs import write_lock
 
@@ -98,7 +96,7 @@ def build_command(
 
 
 @dataclass(frozen=True)
-class _How:
+class How:
     """How a build goes about it; none of this shows in the pack."""
 
     jobs: int = 1
@@ -110,7 +108,7 @@ class _How:
 
 
 @dataclass(frozen=True)
-class _Editions:
+class Editions:
     """Further forms of a pack to write beside it, checked before anything is built."""
 
     target: Path
@@ -149,7 +147,10 @@ class _Editions:
         return paths
 
 
-def _run(order: Order, target: Path, sources: tuple[str, ...], how: _How, as_json: bool, editions: _Editions) -> None:
+def make_pack(
+    order: Order, target: Path, sources: tuple[str, ...], how: How, as_json: bool, editions: Editions
+) -> None:
+    """Build the order at `target`, signed by `sources`, and say what was built."""
     from levelgen.build import build
     from levelgen.cache import Cache, cache_folder
 
@@ -199,7 +200,7 @@ def _run(order: Order, target: Path, sources: tuple[str, ...], how: _How, as_jso
         show(path)
 
 
-def _write_report(how: _How, order: Order, target: Path, summary: Summary, seconds: float) -> None:
+def _write_report(how: How, order: Order, target: Path, summary: Summary, seconds: float) -> None:
     """What a build did and what it took; times are of this machine and reach no pack."""
     import json
     import resource
@@ -240,75 +241,6 @@ def _write_report(how: _How, order: Order, target: Path, summary: Summary, secon
     write_file(how.report, json.dumps(data, indent=2).encode() + b"\n")
 
 
-def _cores(levels: int) -> int:
+def workers_for(levels: int) -> int:
     """One worker a core this process may use, and none that would find nothing to do."""
     return max(1, min(cores(), levels // 4))
-
-
-@click.command("daily", epilog="Example:  levelgen daily --date 2026-12-01 -o out/daily")
-@click.option("--date", "day", metavar="YYYY-MM-DD", help="The local date in Kathmandu; default: today there.")
-@click.option("--recipe", type=click.Path(path_type=Path), default=Path("templates/packs/tilematch.yaml"),
-              show_default=True, help="The recipe with the daily channel.")  # fmt: skip
-@click.option("-o", "--out", metavar="DIR", type=click.Path(path_type=Path), help="Write a signed pack there.")
-@click.option("--level", "tier", help="Only this level: easy, medium, hard.")
-@click.option("--signer", "--key", "signers", multiple=True, metavar="SIGNER",
-              help=f"{SIGNER_HELP} Default: the DEMONSTRATION key.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True, help="The deals as JSON.")
-def daily_command(
-    day: str | None, recipe: Path, out: Path | None, tier: str | None, signers: tuple[str, ...], as_json: bool
-) -> int:
-    """The deals of the day: one a level, the same for everybody, new at midnight in Kathmandu (UTC+05:45).
-
-    Printed one board file line each, unless -o asks for a pack.
-    """
-    import datetime
-    import json
-
-    from levelgen.build import made_here
-    from levelgen.recipe import kathmandu_date
-
-    if day is None:
-        date = kathmandu_date(datetime.datetime.now(datetime.UTC))
-    else:
-        try:
-            date = datetime.datetime.strptime(day, "%Y-%m-%d").date()
-            if date.isoformat() != day:
-                raise ValueError(day)
-        except ValueError:
-            raise Malformed.of("daily/date", f"{day!r} is no date", "--date", "write it as 2026-12-01") from None
-    order = _daily_order(recipe, date, tier)
-    if out is not None:
-        _run(order, out, signers, _How(), as_json, _Editions(out))
-        return 0
-    lines = [level.ready.line.decode() for level in made_here(order)]
-    if as_json:
-        deals = [{"tier": plan.tier, "record": json.loads(line)} for plan, line in zip(order.plans, lines, strict=True)]
-        emit_json("daily/1", {"date": date.isoformat(), "deals": deals})
-    else:
-        for line in lines:
-            show(line)
-    return 0
-
-
-def _daily_order(recipe: Path, date: datetime.date, tier: str | None) -> Order:
-    from levelgen.build import Order
-    from levelgen.level import Workshop
-    from levelgen.recipe import daily_plans
-    from levelgen.workbench import Setup
-
-    workshop = Workshop.open(recipe)
-    plans = daily_plans(workshop.recipe, date)
-    pin, now = workshop.recipe.daily.pin if workshop.recipe.daily else "", workshop.daily_pin()
-    if pin not in ("", now):
-        raise Untrusted.of(
-            "daily/other-pin",
-            "the generator, a template or a face is not the one this channel is pinned to: its deals would differ",
-            str(recipe),
-            f"go back to what was pinned, or begin anew with `pin: {now}`",
-        )
-    chosen = tuple(plan for plan in plans if tier in (None, plan.tier))
-    if not chosen:
-        known = ", ".join(plan.tier for plan in plans)
-        raise Malformed.of("daily/level", f"there is no level {tier!r}", "--level", f"use one of {known}")
-    name, title = f"{workshop.recipe.pack}-daily-{date.isoformat()}", f"{workshop.recipe.title} · {date.isoformat()}"
-    return Order(Setup(recipe, workshop.heading(name, title)), chosen, workshop)

@@ -1787,7 +1787,10 @@ const IN_FOLDERS = /^(?:previews\/[0-9]{4,9}\.png|evidence\/[a-z0-9](?:[._-]?[a-
 export const isMemberName = (name) => TOP.includes(name) || IN_FOLDERS.test(name);
 
 /** Bytes in memory as a member, or as the source of an archive. */
-export const bytesOf = (bytes) => ({ size: bytes.length, read: (begin, end) => bytes.subarray(begin, end) });
+export function bytesOf(given) {
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length); // a Buffer of Node's slices otherwise
+  return { size: bytes.length, read: (begin, end) => bytes.subarray(begin, end) };
+}
 const NOTHING = bytesOf(new Uint8Array());
 
 const wordsOf = (size, fields) => {
@@ -2038,3 +2041,26 @@ export async function openPack(members, trust) {
 
 /** The date in Asia/Kathmandu (UTC+05:45 all year) at a moment in milliseconds since 1970, as `YYYY-MM-DD`. */
 export const kathmanduDate = (milliseconds) => new Date(milliseconds + 345 * 60_000).toISOString().slice(0, 10);
+
+/** The seed of the deal of a day. */
+export const dailySeed = (channel, tier, date) => `${channel}/${tier}/${date}`;
+
+const daysSince = (start, date) => (Date.parse(`${date}T00:00:00Z`) - Date.parse(`${start}T00:00:00Z`)) / 86_400_000;
+
+/** The number of a day's level in a pack whose level `first` is the first of the tiers of the day `start`. */
+export const dailyNumber = (first, start, tiers, tier, date) =>
+  first + daysSince(start, date) * tiers.length + tiers.indexOf(tier);
+
+/** The record of the deal of that day in a pack of deals of the day, proved to be that one. */
+export function dailyLevel(pack, tier, date) {
+  const { pack: name, first, levels } = pack.manifest;
+  const named = (number) => /([^/]+)\/([0-9]{4}-[0-9]{2}-[0-9]{2})$/.exec(pack.level(number).seed)?.slice(1) ?? [];
+  const [, start] = named(first);
+  const tiers = [];
+  for (let number = first; start && number < first + Math.min(levels, 64) && named(number)[1] === start; number++) {
+    tiers.push(named(number)[0]);
+  }
+  const number = tiers.includes(tier) ? dailyNumber(first, start, tiers, tier, date) : 0;
+  if (number >= first && number < first + levels && sameList(named(number), [tier, date])) return pack.level(number);
+  throw NothingMatched.of("daily/not-here", `${name} holds no deal ${tier} of ${date}`, pack.label);
+}

@@ -29,7 +29,7 @@ from levelgen.recipe.data import (
     draw_seed,
 )
 from levelgen.recipe.linting import lint
-from levelgen.recipe.planning import daily_plans, kathmandu_date, layout_of, plan, planned
+from levelgen.recipe.planning import daily_plans, layout_of, plan, planned
 from levelgen.recipe.project import Project, open_project, project_root
 from levelgen.recipe.reading import parse_recipe, read_recipe
 
@@ -48,7 +48,6 @@ __all__ = [
     "Section",
     "daily_plans",
     "draw_seed",
-    "kathmandu_date",
     "layout_of",
     "lint",
     "open_project",

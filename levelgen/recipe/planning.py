@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Iterator
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import date
 
 from levelgen.board import Board, Deal
+from levelgen.daily import daily_seed
 from levelgen.errors import Finding, Malformed
 from levelgen.faces import apart
 from levelgen.layout import MAX_FAULTS, Layout, likeness
@@ -28,7 +29,6 @@ from levelgen.template import Library, compose_level, weighted
 
 FACE_TRIES = 64
 """How often the faces of a board are drawn anew when those drawn are too alike to make up their number."""
-KATHMANDU = timedelta(hours=5, minutes=45)
 
 
 def plan(recipe: Recipe, library: Library | None = None) -> tuple[LevelPlan, ...]:
@@ -130,8 +130,8 @@ def _may_be_alike(one: int, other: int, percent: int) -> bool:
     return 100 * min(one, other) > percent * max(one, other)
 
 
-def daily_plans(recipe: Recipe, day: date) -> tuple[LevelPlan, ...]:
-    """The deals of the day of that local date, one per tier, numbered from 1: a function of date and channel only.
+def daily_plans(recipe: Recipe, day: date, first: int = 1) -> tuple[LevelPlan, ...]:
+    """The deals of the day of that local date, one per tier, numbered from `first`: made from date and channel only.
 
     Raises:
         Malformed: the recipe has no `daily`.
@@ -139,15 +139,10 @@ def daily_plans(recipe: Recipe, day: date) -> tuple[LevelPlan, ...]:
     if recipe.daily is None:
         raise Malformed.of("recipe/no-daily", "the recipe has no deals of the day", recipe.document.name, "add `daily`")
     plans = []
-    for number, tier in enumerate(recipe.daily.tiers, start=1):
+    for number, tier in enumerate(recipe.daily.tiers, first):
         section = next(one for one in recipe.sections if one.tier == tier)
-        plans.append(_plan(recipe, section, 0, number, f"{recipe.daily.seed}/{tier}/{day.isoformat()}", (), ())[1])
+        plans.append(_plan(recipe, section, 0, number, daily_seed(recipe.daily.seed, tier, day), (), ())[1])
     return tuple(plans)
-
-
-def kathmandu_date(moment: datetime) -> date:
-    """The date in Asia/Kathmandu (UTC+05:45 all year) at `moment`, which must know its time zone."""
-    return (moment.astimezone(UTC) + KATHMANDU).date()
 
 
 def _plan(

@@ -29,7 +29,7 @@ from levelgen.vectors.games import play_cases, shuffle_cases, verdict_case, verd
 from levelgen.vectors.logs import log_cases, saved_cases
 from levelgen.vectors.packs import context_cases, level_cases, manifest_cases, pack_cases
 from levelgen.vectors.records import json_cases, record_cases
-from levelgen.vectors.streams import STREAMS, daily_cases, daily_seed, stream_case
+from levelgen.vectors.streams import STREAMS, daily_cases, stream_case
 from levelgen.vectors.trust import envelope_cases, inclusion_cases, key_cases, merkle_cases, signature_cases
 
 VERSION = 1
@@ -76,6 +76,6 @@ def _lines(cases: Iterable[Case], head: str, tail: str) -> bytes:
 
 
 __all__ = [
-    "VERSION", "board_json", "context_json", "daily_seed", "heap", "random_board", "random_context", "random_play",
+    "VERSION", "board_json", "context_json", "heap", "random_board", "random_context", "random_play",
     "random_rules", "vector_files", "verdict_case",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterator
 
-from levelgen.recipe import kathmandu_date
+from levelgen.daily import daily_number, daily_seed, kathmandu_date
 from levelgen.seed import Stream
 from levelgen.vectors.case import Case
 
@@ -38,21 +38,20 @@ _MOMENTS = (
 )  # fmt: skip
 
 
-def daily_seed(seed: str, tier: str, date: datetime.date) -> str:
-    """The seed of the deal of the day: of a channel's public seed, the tier and the local date."""
-    return f"{seed}/{tier}/{date.isoformat()}"
-
-
 def daily_cases() -> Iterator[Case]:
     """Moments around midnight in Kathmandu."""
     for text in _MOMENTS:
         moment = datetime.datetime.fromisoformat(text).replace(tzinfo=datetime.UTC)
         date = kathmandu_date(moment)
-        seeds = {tier: daily_seed("channel", tier, date) for tier in ("easy", "medium", "hard")}
+        tiers, start = ("easy", "medium", "hard"), datetime.date(1970, 1, 1)
+        seeds = {tier: daily_seed("channel", tier, date) for tier in tiers}
         yield {
             "utc": f"{text}Z",
             "unix": int(moment.timestamp()),
             "date": date.isoformat(),
             "channel": "channel",
             "seeds": seeds,
+            "first": 7,
+            "start": start.isoformat(),
+            "numbers": {tier: daily_number(7, start, tiers, tier, date) for tier in tiers},
         }

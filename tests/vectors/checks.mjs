@@ -153,13 +153,18 @@ const CHECKS = {
     });
     return [refused ?? verdict, value ?? codes];
   },
-  daily: ({ unix, date, channel, seeds }) => [
-    [date, seeds],
-    [
-      levelgen.kathmanduDate(unix * 1000),
-      Object.fromEntries(Object.keys(seeds).map((tier) => [tier, `${channel}/${tier}/${date}`])),
-    ],
-  ],
+  daily: ({ unix, date, channel, seeds, first, start, numbers }) => {
+    const tiers = Object.keys(seeds);
+    const byTier = (answer) => Object.fromEntries(tiers.map((tier) => [tier, answer(tier)]));
+    return [
+      [date, seeds, numbers],
+      [
+        levelgen.kathmanduDate(unix * 1000),
+        byTier((tier) => levelgen.dailySeed(channel, tier, date)),
+        byTier((tier) => levelgen.dailyNumber(first, start, tiers, tier, date)),
+      ],
+    ];
+  },
 };
 
 /**
