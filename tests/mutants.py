@@ -59,7 +59,7 @@ def container(ruleset: str) -> bytes:
 @cache
 def channel() -> Members:
     """A trust root, the version after it, and a release."""
-    old, new = document(pack="test"), document(2, root="root new", pack="test")
+    old, new = document(pack="test"), document(2, root="new", pack="test")
     return {
         "trust.json": signed(old),
         "2.trust.json": signed(new, "root new"),
