@@ -22,7 +22,7 @@ from levelgen.pack.disk import claimed
 from levelgen.pack.manifest import Heading, Manifest
 from levelgen.pack.signing import Signer, is_demo_key
 from levelgen.pack.write import Ready, check_replaceable, write_pack
-from levelgen.recipe import LevelPlan, Recipe, plan, planned
+from levelgen.recipe import LevelPlan, Recipe, plan, planned, unfit
 from levelgen.template import Library
 from levelgen.workbench import Failed, Finished, Outcome, Setup, Workbench
 
@@ -122,6 +122,8 @@ class Order:
         workshop = Workshop.open(recipe)
         library = workshop.project.library
         plans = Plans.of(workshop.recipe, library)
+        if plans.held:
+            raise_for(unfit(workshop.recipe, plans.held, library))
         unlicensed = tuple(_unlicensed(library, plans.templates()))
         setup = Setup(recipe, workshop.heading(), tuple(provers), previews)
         return cls(setup, plans, workshop, unlicensed)

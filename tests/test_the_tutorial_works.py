@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from levelgen.certificate import moves_under
 from levelgen.cli import run
-from levelgen.document import load
-from levelgen.faces import load_face_set
 from levelgen.moves import Log
-from levelgen.recipe import parse_recipe, plan
-from levelgen.template import read_library
+from levelgen.pack.signing import DEMO_TRUST
 from levelgen.verify import TrustRoot, open_pack
 from tests.project import ROOT
 
@@ -56,15 +54,25 @@ def write_a_winning_log(folder: Path) -> None:
     (folder / "player.log").write_text(Log("village", 1, moves).to_text())
 
 
-def test_the_recipe_on_the_page_about_recipes_is_one() -> None:
+def test_the_recipe_on_the_page_about_recipes_is_linted_and_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"^```yaml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
-    library = read_library(ROOT / "templates" / "shapes", root=ROOT)
-    recipe = parse_recipe(load(text, "valley.yaml", "recipe"), library, {"AR1": load_face_set(ROOT / "faces" / "AR1")})
-    plans = plan(recipe, library)
-    assert plans[6].seed != "valley-2026/7"
-    assert plans[8].rejected == {0}
-    assert len(plans) == 20
+    shutil.copytree(ROOT / "templates" / "shapes", tmp_path / "templates" / "shapes")
+    shutil.copytree(ROOT / "faces" / "AR1", tmp_path / "faces" / "AR1")
+    (tmp_path / "templates" / "packs").mkdir()
+    (tmp_path / "templates" / "packs" / "valley.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert run(["lint", "templates/packs/valley.yaml"]) == 0, capsys.readouterr().err
+    arguments = ["build", "templates/packs/valley.yaml", "--jobs", "1", "--no-previews", "--no-cache"]
+    assert run(arguments) == 0, capsys.readouterr().err
+    with open_pack(Path("out/valley"), DEMO_TRUST) as pack:
+        records = [pack.level(number) for number in pack.numbers]
+    assert len(records) == 20
+    assert records[6].seed != "valley-2026/7"
+    assert records[8].attempt > 0
+    assert [len(record.slots) for record in (records[0], records[-1])] == [48, 72]
 
 
 def test_the_page_about_recipes_names_every_key() -> None:

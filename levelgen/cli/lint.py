@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -21,23 +22,29 @@ def lint_command(paths: tuple[Path, ...], form: str, as_json: bool) -> int:
 
     Without PATH: templates/ and faces/. Exit code 0 when there are none, 1 when there are findings.
     """
-    from levelgen.recipe import lint
+    from levelgen.recipe import WARNINGS, lint
 
     chosen = paths or tuple(path for path in (Path("templates"), Path("faces")) if path.exists())
     if not any(path for path in chosen if not path.exists() or _documents(path)):
         names = ", ".join(map(str, chosen)) or "templates, faces"
         raise NothingMatched.of("lint/nothing", "there is no template, recipe or face set", names, "name their folder")
-    findings = lint(chosen)
+    found = lint(chosen)
+    findings = [one for one in found if one.code not in WARNINGS]
+    warnings = [one for one in found if one.code in WARNINGS]
     if as_json or form == "json":
-        emit_json(
-            "findings/1", {"checked": [str(path) for path in chosen], "findings": [one.to_json() for one in findings]}
-        )
+        emit_json("findings/1", {
+            "checked": [str(path) for path in chosen], "findings": [one.to_json() for one in findings],
+            "warnings": [one.to_json() for one in warnings],
+        })  # fmt: skip
     elif form != "text":
         documents = sorted({str(file) for path in chosen for file in _documents(path)})
-        show(render(form, "lint", by_file(documents, findings)))
+        doubts = [replace(part, level="warning") for part in by_file([], warnings)]
+        show(render(form, "lint", [*by_file(documents, findings), *doubts]))
     else:
         tell_findings(findings)
-        say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings")
+        tell_findings(warnings, word="warning")
+        also = f", {len(warnings)} warnings" if warnings else ""
+        say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings{also}")
     return 1 if findings else 0
 
 

@@ -18,6 +18,8 @@ from levelgen.errors import Finding
 
 QUIET_SECONDS = 10.0
 BAR_SECONDS = 0.1
+MOST_TOLD = 100
+"""Findings that are told to a person at a time."""
 
 
 def emit_json(schema: str, data: dict[str, Any]) -> None:
@@ -65,11 +67,13 @@ def colourful(stream: IO[str]) -> bool:
 
 
 def tell_findings(findings: Sequence[Finding], *, word: str = "error") -> None:
-    """Every finding on stderr, the word before it in colour on a terminal."""
+    """The findings on stderr, a word before each, in colour on a terminal; of very many the first and their number."""
     red = colourful(sys.stderr)
-    for finding in findings:
+    for finding in findings[:MOST_TOLD]:
         head = f"\x1b[1;31m{word}:\x1b[0m" if red else f"{word}:"
         say(f"{head} {finding}")
+    if len(findings) > MOST_TOLD:
+        say(f"… and {len(findings) - MOST_TOLD} more; --json names them all")
 
 
 def table(rows: Iterable[Sequence[str]], header: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from levelgen.imports.source import MAX_CANVAS, MAX_LAYERS, Found, clean
 from levelgen.imports.written import template_text
 from levelgen.layout import Layout
 from levelgen.rules import RULESETS
-from levelgen.template import MARGIN, PHONE
+from levelgen.template import MARGIN, PHONE, is_licence
 
 MAX_NAMED = 12
 """Tiles of a suggested trim that are named one by one."""
@@ -126,7 +126,10 @@ def _too_wide(found: Found) -> Finding:
 
 
 def unlicensed(planned: Planned) -> Iterator[Finding]:
-    """That a release will refuse it, when no licence is known."""
+    """That a release will refuse it, when no licence is known; that what is known is no licence expression."""
+    if planned.licence and not is_licence(planned.licence):
+        yield Finding("import/licence-form", f"{planned.licence!r} is no SPDX expression", planned.found.where,
+                      "--licence CC-BY-4.0, or LicenseRef-NAME for terms of your own")  # fmt: skip
     if not planned.licence:
         yield Finding("import/licence", "no licence is known: `build --release` will refuse the template",
                       planned.found.where, "name it with --licence, or write it into the template")  # fmt: skip

@@ -28,13 +28,14 @@ from levelgen.recipe.data import (
     Section,
     draw_seed,
 )
-from levelgen.recipe.linting import lint
+from levelgen.recipe.linting import WARNINGS, lint, unfit
 from levelgen.recipe.planning import daily_plans, layout_of, plan, planned
 from levelgen.recipe.project import Project, open_project, project_root
 from levelgen.recipe.reading import parse_recipe, read_recipe
 
 __all__ = [
     "APART",
+    "WARNINGS",
     "Apart",
     "Asked",
     "Choice",
@@ -56,4 +57,5 @@ __all__ = [
     "planned",
     "project_root",
     "read_recipe",
+    "unfit",
 ]

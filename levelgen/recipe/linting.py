@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +14,11 @@ from levelgen.recipe.data import Hide, LevelPlan, Recipe
 from levelgen.recipe.planning import layout_of, plan
 from levelgen.recipe.project import project_root
 from levelgen.recipe.reading import parse_recipe
-from levelgen.template import Library, Part, Template, compose, misfits, parse_template, trials
+from levelgen.template import Library, Part, Template, compose, is_licence, misfits, parse_template, trials
 
 MAX_FILES = 20_000
+WARNINGS = frozenset({"template/licence-form", "document/ending"})
+"""Codes of findings that keep nothing from being built."""
 LINT_LEVELS = 64
 """How many levels of a section lint composes, spread over it."""
 
@@ -34,6 +36,11 @@ def lint(paths: Sequence[Path]) -> tuple[Finding, ...]:
 
 def _lint(paths: Sequence[Path]) -> Iterator[Finding]:
     documents: list[Document] = []
+    for path in paths:
+        for file in sorted(path.rglob("*.yml")) if path.is_dir() else ():
+            if {"templates", "shapes", "packs", "faces"} & set(file.absolute().parts[:-1]):
+                yield Finding("document/ending", "is not read: its name ends in .yml", str(file),
+                              f"rename it to {file.stem}.yaml")  # fmt: skip
     for path in _files(paths):
         if path.name == MANIFEST:
             yield from _lint_faces(path.parent)
@@ -59,6 +66,10 @@ def _lint(paths: Sequence[Path]) -> Iterator[Finding]:
     library, broken, findings = _library(own, [Path(doc.name) for doc in documents])
     yield from findings
     for template in own:
+        if template.licence and not is_licence(template.licence):
+            yield template.document.finding(
+                "licence-form", f"`{template.licence}` is no SPDX expression: no tool can tell what it allows",
+                "licence", fix="write CC-BY-4.0, …, or LicenseRef-NAME for terms of your own")  # fmt: skip
         if library.get(template.name) is template:
             yield from _lint_template(template, library)
     sets = _sets([Path(doc.name) for doc in recipes])
@@ -172,6 +183,16 @@ def _lint_recipe(doc: Document, library: Library, broken: set[str], sets: Mappin
     except Malformed as error:
         yield from error.findings
         return
+    yield from unfit(recipe, plans, library, broken)
+
+
+def unfit(
+    recipe: Recipe, plans: Sequence[LevelPlan], library: Library, broken: Collection[str] = ()
+) -> Iterator[Finding]:
+    """What is wrong with levels of a recipe when they are composed: every choice at its ends, and many between.
+
+    `plans` are all its levels, from the first one on. Levels of templates that are `broken` are passed over.
+    """
     seen: set[tuple[str, str, tuple[Part, ...]]] = set()
     for spot, level in _sample(recipe, plans):
         if any(part.template in broken for part in level.parts):
@@ -180,7 +201,8 @@ def _lint_recipe(doc: Document, library: Library, broken: set[str], sets: Mappin
             if (finding.code, finding.where, level.parts) not in seen:
                 seen.add((finding.code, finding.where, level.parts))
                 code = finding.code.partition("/")[2]
-                yield doc.finding(code, f"level {level.level}: {finding.message}", *spot, fix=finding.fix)
+                message = f"level {level.level}: {finding.message}"
+                yield recipe.document.finding(code, message, *spot, fix=finding.fix)
 
 
 def _lint_level(level: LevelPlan, library: Library) -> Iterator[Finding]:

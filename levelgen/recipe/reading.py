@@ -30,7 +30,7 @@ from levelgen.recipe.data import (
 )
 from levelgen.recipe.project import Project
 from levelgen.rules import Ruleset
-from levelgen.template import Library, read_canvas
+from levelgen.template import Library, canvas_fault, read_canvas
 from levelgen.tools import AIDS, Allowance, Counts
 
 MAX_BOARD_BYTES = 16 << 20
@@ -93,6 +93,8 @@ class _Reader:
                 self.choices(one.get("templates", ()), ("levels", index, "templates"))
             return None
         canvas, margin = read_canvas(data.get("canvas", {}))
+        if fault := canvas_fault(canvas, margin):
+            self.say("margin", fault, "canvas", fix="make the canvas larger or the margin smaller")
         tools = self.tools(data.get("tools"), ("tools",), ruleset, None if ruleset.id == "triples" else (0, 0, 0))
         sections = tuple(
             self.section(one, ("levels", index), ruleset, faces, face_set, tools)

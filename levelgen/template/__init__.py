@@ -14,7 +14,7 @@ from levelgen.template.composing import Templates, compose, weighted
 from levelgen.template.level import PLACES, Part, compose_level, parts
 from levelgen.template.library import Library, find_templates, misfits, read_library, read_with, trials
 from levelgen.template.model import MARGIN, PHONE, Template
-from levelgen.template.reading import parse_template, pixels, read_canvas, read_template
+from levelgen.template.reading import canvas_fault, is_licence, parse_template, pixels, read_canvas, read_template
 
 __all__ = [
     "MARGIN",
@@ -24,9 +24,11 @@ __all__ = [
     "Part",
     "Template",
     "Templates",
+    "canvas_fault",
     "compose",
     "compose_level",
     "find_templates",
+    "is_licence",
     "misfits",
     "parse_template",
     "parts",

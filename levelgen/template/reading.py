@@ -83,6 +83,8 @@ class _Reader:
         )
         pieces = self.pieces(data["pieces"], ("pieces",))
         canvas, margin = read_canvas(data.get("canvas", {}))
+        if fault := canvas_fault(canvas, margin):
+            self.say("margin", fault, "canvas", fix="make the canvas larger or the margin smaller")
         used = {name for piece in walk(pieces) for value in values_of(piece) for name in names_of(value)}
         for name in self.known:
             if name not in used:
@@ -240,6 +242,22 @@ class _Reader:
 
 
 _KINDS = ("template", "drawing", "picture", "unite", "subtract", "intersect", "choose")
+
+
+_LICENCE = re.compile(r"\(*[A-Za-z0-9][A-Za-z0-9.:-]*\+?\)*(?: (?:AND|OR|WITH) \(*[A-Za-z0-9][A-Za-z0-9.:-]*\+?\)*)*")
+
+
+def is_licence(text: str) -> bool:
+    """Whether `text` looks like an SPDX licence expression: CC-BY-4.0, GPL-2.0-or-later OR MIT, LicenseRef-Studio."""
+    return _LICENCE.fullmatch(text) is not None
+
+
+def canvas_fault(canvas: Canvas, margin: int) -> str:
+    """What is said of a margin that leaves no room for a tile; empty when it does."""
+    width, height = canvas.width - 2 * margin, canvas.height - 2 * margin
+    if min(width, height) >= 2:
+        return ""
+    return f"a margin of {margin} on every side leaves nothing of {canvas.width}×{canvas.height} half-tiles"
 
 
 def pixels(path: Path) -> dict[tuple[int, int], str]:
