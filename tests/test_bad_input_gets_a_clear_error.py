@@ -35,7 +35,7 @@ def edited(text: str, old: str, new: str) -> str:
         (edited(RECIPE, "id: pairs", "id: pears"), BLOCK, "probe.yaml:4:", "pears"),
         (RECIPE, edited(BLOCK, "columns", "colums"), "block.yaml:4:", "columns"),
         (RECIPE, edited(BLOCK, "columns: 5", "columns: five"), "block.yaml:4:", "columns"),
-        (RECIPE, edited(BLOCK, "columns: 5", "columns: 20"), "level 1: block", "canvas"),
+        (RECIPE, edited(BLOCK, "columns: 5", "columns: 20"), "packs/probe.yaml:9:17: level 1: is", "canvas"),
         (RECIPE, edited(BLOCK, "grid", "gird"), "block.yaml:4:", "grid"),
         (edited(RECIPE, "pack: probe", "pack: [probe"), BLOCK, "probe.yaml:", ""),
     ],
