@@ -17,7 +17,7 @@ from datetime import date
 from itertools import takewhile
 
 from levelgen.daily import daily_number, daily_seed, date_of_seed, kathmandu_date
-from levelgen.errors import Malformed, NothingMatched
+from levelgen.errors import Finding, LevelgenError, Malformed, NothingMatched, Untrusted
 from levelgen.moves import Log, Refusal, parse_log
 from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
@@ -108,9 +108,13 @@ __all__ = [
     "DEMO_TRUST",
     "Accepted",
     "Context",
+    "Finding",
     "LevelProof",
+    "LevelgenError",
     "Log",
+    "Malformed",
     "Manifest",
+    "NothingMatched",
     "Pack",
     "Record",
     "Release",
@@ -119,6 +123,7 @@ __all__ = [
     "Seen",
     "TrustDocument",
     "TrustRoot",
+    "Untrusted",
     "Verdict",
     "accept_release",
     "context_of",

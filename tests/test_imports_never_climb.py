@@ -54,6 +54,7 @@ FLOORS = {
     "levelgen.gallery": 12,
     "levelgen.inputs": 12,
     "levelgen.workbench": 12,
+    "levelgen.regenerate": 13,
     "levelgen.workers": 13,
     "levelgen.cluster": 14,
     "levelgen.build": 15,

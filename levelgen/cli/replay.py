@@ -11,9 +11,8 @@ import click
 from levelgen.cli.completion import levels
 from levelgen.cli.sources import cores, read_bytes, split_level, trust_from
 from levelgen.cli.talk import emit_json, show, show_whole, tell_findings
+from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
-
-KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
 
 
 @click.command("replay", epilog="Example:  levelgen replay out/eram#1 player.log")
@@ -21,7 +20,7 @@ KEY_HELP = "Public key (PEM) to trust; default: $LEVELGEN_KEY, else the DEMONSTR
 @click.argument("log", required=False)
 @click.option("--batch", metavar="FILE", help="Judge a stream of logs on PACK: a line of JSON in, one out.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="With --batch: processes; default: one a core.")
-@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--key", "--trust", metavar="FILE", help=KEY_HELP)
 @click.option("--undo", type=click.IntRange(0), help="Undos the player had; default: the level's.")
 @click.option("--hint", type=click.IntRange(0), help="Hints the player had.")
 @click.option("--shuffle", type=click.IntRange(0), help="Shuffles the player had.")

@@ -11,11 +11,12 @@ import click
 
 from levelgen.cli.completion import packs
 from levelgen.cli.reports import FORMS, Part, render
-from levelgen.cli.sources import cores, password_from_environment, trust_from
+from levelgen.cli.sources import cores, password_from_environment, span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Finding, Malformed
 
 if TYPE_CHECKING:
+    from levelgen.pack.signing import TrustRoot
     from levelgen.pack.verify import Check, Report
 
 KEY_HELP = "Whom to trust: a public key (PEM) or a trust.json; default: $LEVELGEN_KEY, else the DEMONSTRATION key."
@@ -30,6 +31,9 @@ KEY_HELP = "Whom to trust: a public key (PEM) or a trust.json; default: $LEVELGE
 @click.option("--certified", is_flag=True, help="Also fail when the certificates are not there (a client edition).")
 @click.option("--format", "form", type=click.Choice(FORMS), default="text", show_default=True,
               help="How to print the report: for people, programs, GitHub, test reports, code scanning.")  # fmt: skip
+@click.option("--regenerate", metavar="RECIPE", type=click.Path(path_type=Path),
+              help="Make its levels anew from their recipe, too, and compare.")  # fmt: skip
+@click.option("--levels", metavar="A..B", help="With --regenerate: only these levels.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="Processes for a large pack; default: one a core.")
 @click.option("--json", "as_json", is_flag=True, help="The same as --format json.")
 def verify_command(
@@ -40,12 +44,15 @@ def verify_command(
     at: str | None,
     certified: bool,
     form: str,
+    regenerate: Path | None,
+    levels: str | None,
     jobs: int | None,
     as_json: bool,
 ) -> int:
     """Check signature, tree, every record and every certificate of PACK.
 
-    Exit code 0 when nothing failed, 3 when something does not hold.
+    Exit code 0 when nothing failed, 3 when something does not hold, 4 when --regenerate finds a pack that another
+    generator made (generator-mismatch).
     """
     from levelgen.pack.verify import verify_pack
 
@@ -60,6 +67,11 @@ def verify_command(
     report = verify_pack(Path(pack), trust, progress, jobs=jobs or cores())
     if bar:
         bar[0].__exit__(None, None, None)
+    undecided = False
+    if regenerate is not None and report.manifest is not None:
+        made_anew = _made_anew(Path(pack), trust, regenerate, levels, as_json or form == "json")
+        report = replace(report, checks=(*report.checks, made_anew))
+        undecided = made_anew.status == "not checked"
     if as_json or form == "json":
         emit_json("verify/1", report.to_json())
     elif form != "text":
@@ -68,7 +80,24 @@ def verify_command(
         show(report.to_text().rstrip("\n"))
         if report.certified and report.manifest:
             show(f"every level is certified: {report.manifest.levels} of {report.manifest.levels}")
-    return 0 if (report.certified if certified else report.ok) else 3
+    if not (report.certified if certified else report.ok):
+        return 3
+    return 4 if undecided else 0
+
+
+def _made_anew(pack: Path, trust: TrustRoot, recipe: Path, levels: str | None, silent: bool) -> Check:
+    """Whether the recipe gives these levels today, as a check of the report."""
+    from levelgen.pack.verify import Check, open_pack
+    from levelgen.regenerate import generator_finding, regenerate
+
+    with open_pack(pack, trust) as opened:
+        mismatch = generator_finding(opened)
+        if mismatch is not None:
+            return Check("regenerated", "not checked", f"{mismatch.code}: {mismatch.message}")
+        numbers = span(levels, opened.numbers)
+        with Progress(f"making {opened.manifest.pack} anew", len(numbers), silent=silent) as progress:
+            findings = regenerate(opened, recipe, numbers, progress.step)
+    return Check("regenerated", "failed" if findings else "ok", f"{len(numbers)} levels from {recipe}", findings)
 
 
 def _parts(report: Report, pack: str, certified: bool) -> list[Part]:
