@@ -24,6 +24,7 @@ from levelgen.pack.records import Record, parse_record
 from levelgen.pack.release import Accepted, Release, Seen, accept_release, parse_seen
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
 from levelgen.pack.trust import TrustDocument, follow_chain, open_trust
+from levelgen.pack.trust_store import visit_channel
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
 from levelgen.replay import Context, Verdict, replay
 from levelgen.saved import Saved, recover_log
@@ -142,4 +143,5 @@ __all__ = [
     "recover_log",
     "verify_level",
     "verify_pack",
+    "visit_channel",
 ]

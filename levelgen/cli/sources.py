@@ -106,22 +106,17 @@ def trust_from(
 
 def _trust_of_document(data: bytes, path: str, release: str | None, seen: str | None, now: int) -> TrustRoot:
     """The packs that a trust root vouches for. The versions that follow it lie beside the release, or beside itself."""
-    from levelgen.pack.disk import write_file
-    from levelgen.pack.release import accept_release, parse_seen
     from levelgen.pack.trust import follow_chain, open_trust
-    from levelgen.pack.trust_store import chain_after
+    from levelgen.pack.trust_store import chain_after, visit_channel
 
-    chain = chain_after(Path(path if release is None else release).parent, open_trust(data, path).version)
-    if release is None:
-        if seen is not None:
-            raise Malformed.of("trust/missing", "goes with a release", "--seen", "give --release")
-        return follow_chain(data, chain, path)[-1].root_of("pack", now)
-    state = Path(seen) if seen is not None else None
-    before = parse_seen(read_bytes(str(state)), str(state)) if state is not None and state.exists() else None
-    accepted = accept_release(data, read_bytes(release), now, chain=chain, seen=before)
-    if state is not None and accepted.seen != before:
-        write_file(state, accepted.seen.encode() + b"\n")
-    return accepted.packs
+    if release is not None:
+        place = Path(_named(release, "--release"))
+        state = None if seen is None else Path(_named(seen, "--seen"))
+        return visit_channel(place.parent, data, now, state, release=place.name).packs
+    if seen is not None:
+        raise Malformed.of("trust/missing", "goes with a release", "--seen", "give --release")
+    chain = chain_after(Path(path).parent, open_trust(data, path).version)
+    return follow_chain(data, chain, path)[-1].root_of("pack", now)
 
 
 def now_from(at: str | None) -> int:

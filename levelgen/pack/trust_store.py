@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from levelgen.errors import Malformed, Untrusted
-from levelgen.pack.disk import read_file, write_file
+from levelgen.pack.disk import read_file, standing, write_file
+from levelgen.pack.release import RELEASE, Accepted, accept_release, parse_seen
 from levelgen.pack.signing import Signer, TrustRoot, is_demo_key, key_id, pae, read_envelope, sign, verify_signature
 from levelgen.pack.signing import write_envelope as seal
 from levelgen.pack.trust import (
@@ -30,6 +31,7 @@ from levelgen.pack.trust import (
 
 NEXT = "next.trust.json"
 _MAX_FILE = 2 * MAX_TRUST
+_PATIENCE = 100
 
 
 def version_name(version: int) -> str:
@@ -51,6 +53,33 @@ def chain_after(folder: Path, version: int) -> list[bytes]:
             break
         chain.append(read_envelope_file(path))
     return chain
+
+
+def visit_channel(
+    folder: Path, trusted: bytes, now: int, state: Path | None = None, *, release: str = RELEASE
+) -> Accepted:
+    """Accept what the folder of a channel holds: the release, and the trust roots that follow `trusted`.
+
+    `trusted` is the trust root the caller was given by hand, `now` the time in seconds since 1970. What was seen is
+    kept in the file `state`, if one is named, so that nothing older is accepted the next time.
+
+    Raises:
+        Malformed: there is no release, or `state` holds something else.
+        Untrusted: as `accept_release`.
+    """
+    before = None
+    if state is not None and state.exists():
+        before = parse_seen(read_file(state, _MAX_FILE, "state"), str(state))
+    version = open_trust(trusted).version
+    for _ in range(_PATIENCE):
+        place = standing(folder)
+        chain, envelope = chain_after(place, version), read_envelope_file(place / release)
+        if read_envelope_file(standing(folder) / release) == envelope:  # else somebody is publishing
+            break
+    accepted = accept_release(trusted, envelope, now, chain=chain, seen=before)
+    if state is not None and accepted.seen != before:
+        write_file(state, accepted.seen.encode() + b"\n")
+    return accepted
 
 
 @dataclass(frozen=True, slots=True)
