@@ -53,7 +53,7 @@ def test_the_page_can_be_typed_in(studio: Path) -> None:
     assert found.level(1).seed == "two/1"
     assert run(["publish", "--channel", "channel", "--rollback", "--signer", "ops2.pem"]) == 0
     assert server().manifest.version == 1
-    history = Path("channel/releases/6.dsse.json").read_bytes()
+    history = Path("channel/releases/5.dsse.json").read_bytes()
     Path("channel/release.dsse.json").write_bytes(history)
     with pytest.raises(Untrusted, match="release/rollback"):
         server()

@@ -98,7 +98,7 @@ def _planned(
 ) -> Plan:
     from levelgen.pack.publish import EDITIONS, plan_release
 
-    with Progress("verifying", len(packs), silent=as_json) as bar:
+    with Progress("verifying", len(packs), silent=as_json or not packs) as bar:
         return plan_release(
             channel,
             packs,
