@@ -66,8 +66,10 @@ def publish_command(
         raise Malformed.of("publish/option", "give --plan, then --apply; or --rollback", "levelgen publish")
     if ((apply or rollback) and (packs or remove)) or (apply and rollback):
         raise Malformed.of("publish/option", "packs and --remove go with --plan alone", "levelgen publish")
+    if not channel.resolve().name:
+        raise Malformed.of("publish/option", "is no folder of its own", "--channel", "name a folder")
     now = now_from(at)
-    file = path or channel.with_name(f"{channel.name}.plan.json")
+    file = path or channel.resolve().with_name(f"{channel.resolve().name}.plan.json")
     if apply:
         made = publish.parse_plan(read_bytes(str(file)), str(file))
     elif rollback:

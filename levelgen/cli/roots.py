@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def init_command(folder: Path, channel: str, as_json: bool, **options: Any) -> i
     lasting |= {text.partition("=")[0]: text for text in options["expires"]}
     empty = TrustDocument(channel, 1, {name: Role((), 1, 0) for name in ROLES})
     document = _changed(empty, options | {"expires": tuple(lasting.values())}, now)
-    return _propose(folder, document, options["signers"], as_json)
+    return _propose(folder, document, options["signers"], now, as_json)
 
 
 @trust_command.command(
@@ -82,13 +83,11 @@ def rotate_command(folder: Path, as_json: bool, **options: Any) -> int:
     The keys given for a role take the place of those it had; what is not given stays. It must be signed by enough
     root keys of the old and of the new version; until it is, it waits, and `levelgen trust sign` adds signatures.
     """
-    from dataclasses import replace
-
     from levelgen.pack.trust_store import read_store
 
-    newest = read_store(folder).newest
-    document = _changed(replace(newest, version=newest.version + 1), options, now_from(options["at"]))
-    return _propose(folder, document, options["signers"], as_json)
+    newest, now = read_store(folder).newest, now_from(options["at"])
+    document = _changed(replace(newest, version=newest.version + 1), options, now)
+    return _propose(folder, document, options["signers"], now, as_json)
 
 
 @trust_command.command(
@@ -119,8 +118,9 @@ def revoke_command(folder: Path, keys: tuple[str, ...], digests: tuple[str, ...]
     if bad:
         raise Malformed(bad)
     raw = [key for text in keys for key in _keys_of((text,))]
-    document = _revoked(read_store(folder).newest, raw, digests)
-    return _propose(folder, _changed(document, options, now_from(options["at"])), options["signers"], as_json)
+    now = now_from(options["at"])
+    document = _changed(_revoked(read_store(folder).newest, raw, digests), options, now)
+    return _propose(folder, document, options["signers"], now, as_json)
 
 
 @trust_command.command("sign", epilog="Example:  levelgen trust sign studio --signer root2.pem")
@@ -221,8 +221,6 @@ def _warnings(document: TrustDocument, now: int) -> list[Finding]:
 
 def _changed(document: TrustDocument, options: dict[str, Any], now: int) -> TrustDocument:
     """The document with the keys, thresholds and expiries that the options give."""
-    from dataclasses import replace
-
     from levelgen.pack.trust import ROLES
 
     keys = {name: _keys_of(options[name]) for name in ROLES}
@@ -240,8 +238,6 @@ def _changed(document: TrustDocument, options: dict[str, Any], now: int) -> Trus
 
 
 def _revoked(newest: TrustDocument, keys: Sequence[bytes], digests: Sequence[str]) -> TrustDocument:
-    from dataclasses import replace
-
     roles = {
         name: replace(role, keys=tuple(key for key in role.keys if key not in keys))
         for name, role in newest.roles.items()
@@ -285,9 +281,12 @@ def _number(text: str, where: str) -> int:
     return int(text)
 
 
-def _propose(folder: Path, document: TrustDocument, signers: Sequence[str], as_json: bool) -> int:
+def _propose(folder: Path, document: TrustDocument, signers: Sequence[str], now: int, as_json: bool) -> int:
     from levelgen.pack.trust_store import propose
 
+    over = [replace(finding, fix="give --expires") for finding in document.expiry_findings(now)]
+    if over:
+        raise Malformed(over)
     return _told(folder, propose(folder, document, signers_from(signers)), as_json)
 
 

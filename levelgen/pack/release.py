@@ -198,7 +198,7 @@ def accept_release(
     release: bytes,
     now: int,
     *,
-    chain: Sequence[bytes] = (),
+    chain: Iterable[bytes] = (),
     seen: Seen | None = None,
 ) -> Accepted:
     """Accept a release: `trust` is the trust root the caller was given, `chain` the versions that followed it.

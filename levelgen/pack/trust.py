@@ -15,7 +15,7 @@ from __future__ import annotations
 import datetime
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -267,7 +267,7 @@ def successor_findings(old: TrustDocument, new: TrustDocument, where: str = TRUS
         yield Finding("trust/unrevoked", "takes a revocation back", where, "what is revoked stays revoked")
 
 
-def follow_chain(pinned: bytes, chain: Sequence[bytes] = (), where: str = TRUST) -> tuple[TrustDocument, ...]:
+def follow_chain(pinned: bytes, chain: Iterable[bytes] = (), where: str = TRUST) -> tuple[TrustDocument, ...]:
     """Every version from the pinned one to the newest: `chain` holds the versions after `pinned`, in order.
 
     Raises:

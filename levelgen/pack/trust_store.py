@@ -7,7 +7,7 @@ several machines: each adds a signature, and with the last one needed it becomes
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,6 @@ from levelgen.pack.trust import (
     TRUST_TYPE,
     TrustDocument,
     follow,
-    follow_chain,
     open_trust,
     parse_trust,
     successor_findings,
@@ -44,15 +43,16 @@ def read_envelope_file(path: Path) -> bytes:
     return read_file(path, _MAX_FILE, "trust")
 
 
-def chain_after(folder: Path, version: int) -> list[bytes]:
-    """The versions in a folder that follow `version`, in order, up to the first that is not there."""
-    chain: list[bytes] = []
-    while version + len(chain) < MAX_VERSION:
-        path = folder / version_name(version + len(chain) + 1)
+def chain_after(folder: Path, version: int) -> Iterator[bytes]:
+    """The versions in a folder that follow `version`, in order, up to the first that is not there.
+
+    Each is read when it is asked for, so that whoever verifies them one by one reads no more than one bad one.
+    """
+    for number in range(version + 1, MAX_VERSION + 1):
+        path = folder / version_name(number)
         if not path.is_file():
-            break
-        chain.append(read_envelope_file(path))
-    return chain
+            return
+        yield read_envelope_file(path)
 
 
 def visit_channel(
@@ -71,12 +71,15 @@ def visit_channel(
     if state is not None and state.exists():
         before = parse_seen(read_file(state, _MAX_FILE, "state"), str(state))
     version = open_trust(trusted).version
-    for _ in range(_PATIENCE):
+    for patience in reversed(range(_PATIENCE)):
         place = standing(folder)
-        chain, envelope = chain_after(place, version), read_envelope_file(place / release)
-        if read_envelope_file(standing(folder) / release) == envelope:  # else somebody is publishing
+        envelope = read_envelope_file(place / release)
+        try:
+            accepted = accept_release(trusted, envelope, now, chain=chain_after(place, version), seen=before)
             break
-    accepted = accept_release(trusted, envelope, now, chain=chain, seen=before)
+        except Untrusted:
+            if not patience or read_envelope_file(standing(folder) / release) == envelope:
+                raise  # else somebody published meanwhile
     if state is not None and accepted.seen != before:
         write_file(state, accepted.seen.encode() + b"\n")
     return accepted
@@ -103,18 +106,22 @@ def read_store(folder: Path) -> Store:
         Malformed: there is no trust root.
         Untrusted: a version is missing or does not follow from the one before, or `trust.json` is none of them.
     """
-    files = tuple(chain_after(folder, 0))
+    files: list[bytes] = []
+    documents: list[TrustDocument] = []
+    for data in chain_after(folder, 0):
+        where = version_name(len(files) + 1)
+        documents.append(follow(documents[-1], data, where) if documents else open_trust(data, where))
+        files.append(data)
     current = read_envelope_file(folder / TRUST)
     if not files:
         raise Malformed.of("trust/missing", f"holds no {version_name(1)}", str(folder), "make one: levelgen trust init")
-    documents = follow_chain(files[0], files[1:])
     # A version is put down before trust.json is: killed in between, the older of the two is what trust.json still says.
     if current not in files[-2:]:
         raise Untrusted.of(
             "trust/not-newest", f"is not version {documents[-1].version}, which lies beside it", str(folder / TRUST),
             "restore the files that levelgen wrote",
         )  # fmt: skip
-    return Store(files, documents)
+    return Store(tuple(files), tuple(documents))
 
 
 @dataclass(frozen=True, slots=True)
