@@ -150,6 +150,8 @@ def _parse_json(text: str, where: str) -> Log:
         data = json.loads(
             text, object_pairs_hook=_unique, parse_constant=_refuse, parse_float=_refuse, parse_int=_integer
         )
+    except json.JSONDecodeError:
+        raise Malformed.of("log/json", "is not JSON", where) from None
     except ValueError as error:
         raise Malformed.of("log/json", f"is not JSON: {error}", where) from None
     return log_of(data, where)
@@ -200,14 +202,16 @@ def _integer(text: str) -> int:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) != len(pairs):
-        raise ValueError("an object names a key twice")
+    data: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in data:
+            raise ValueError(f"the key {key[:40]!r} is given twice")
+        data[key] = value
     return data
 
 
 def _refuse(text: str) -> Any:
-    raise ValueError(f"{text} is not an integer")
+    raise ValueError(f"{text[:24]} is not an integer")
 
 
 def _decode_all(tokens: list[str], places: Iterator[str], where: str) -> tuple[Move, ...]:

@@ -19,7 +19,7 @@ from levelgen.pack.write import client_edition, pack_archive
 from levelgen.replay import replay
 from levelgen.rules import RULESETS
 from levelgen.seed import Stream
-from levelgen.tools import Allowance
+from levelgen.tools import AIDS, Allowance
 from levelgen.vectors import board_json, context_json, random_board, random_context, random_play, random_rules
 from levelgen.verify import open_pack
 from tests.packs import SIGNER, TRUST, signer, write_tiny
@@ -28,6 +28,7 @@ TESTS = Path(__file__).resolve().parent
 VECTORS = TESTS / "vectors"
 CLIENTS = TESTS.parent / "levelgen" / "clients"
 GAMES = 4000
+LOGS = 25
 
 
 def node(*arguments: str | Path, given: str = "", cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -115,6 +116,7 @@ class Packs:
 
     def __init__(self, folder: Path, ruleset: str) -> None:
         self.folder = folder
+        self.ruleset = ruleset
         self.key = folder / "key.pub.pem"
         self.key.write_bytes(public_pem(SIGNER.public))
         self.pack = folder / "tiny"
@@ -155,6 +157,39 @@ def test_verify_mjs_prints_what_replay_prints(packs: Packs, capsys: pytest.Captu
         log = packs.log(f"{number}.log", Log("tiny", 2, play).to_text())
         seen.add(packs.same(capsys, packs.editions[number % 3], 2, log)["verdict"])
     assert seen >= {"won", "unfinished", "refused"}
+
+
+def test_any_log_gets_the_same_json_from_both(packs: Packs, capsys: pytest.CaptureFixture[str]) -> None:
+    """Random logs in both forms, with and without a record's digest, whole, torn and spoilt, under random contexts."""
+    seen: set[str] = set()
+    for number in range(LOGS):
+        stream = Stream("verify.mjs", f"{packs.ruleset}/{number}")
+        level = stream.between(1, 5)
+        with open_pack(packs.pack, TRUST) as pack:
+            record = pack.level(level)
+        play = random_play(record.deal, stream, stream.between(0, 40))
+        named = stream.choice(("", "", record.digest, record.digest, "0" * 64))
+        log = Log("tiny", stream.choice((level, level, level, level, 6 - level)), play, named)
+        text = log.to_text() if stream.below(2) else json.dumps(log.to_json())
+        if stream.below(4) == 0:
+            text = text[: stream.below(len(text))]
+        if stream.below(8) == 0:
+            place = stream.below(max(1, len(text)))
+            text = text[:place] + stream.choice(tuple('{}[]",-^=~s:u9 \n\\')) + text[place + 1 :]
+        more = ["--recover"] * stream.below(2)
+        if stream.below(4) == 0:
+            more.append("--race")
+        else:
+            more += ["--first"] * stream.below(2)
+            for aid in AIDS:
+                more += [f"--{aid}", str(stream.below(4))] * stream.below(2)
+        path = packs.log("any.log", text)
+        answer = packs.same(capsys, packs.editions[number % 3], level, path, more=tuple(more))
+        refused = answer.get("refused") or {}
+        seen |= {answer.get("verdict", ""), refused.get("reason", "")}
+        seen |= {finding["code"] for finding in answer.get("findings", ())}
+    assert seen >= {"refused", "unfinished", "other-record", "log/other-level", "log/header"}
+    assert len(seen) > 10
 
 
 def test_verify_mjs_takes_what_the_server_knows(packs: Packs, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1067,7 +1067,8 @@ function jsonLog(text, where) {
     data = new Parser(text, strictInteger, MAX_DEPTH).whole();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    throw Malformed.of("log/json", `is not JSON: ${error.message}`, where);
+    const message = error.code === "json/syntax" ? "is not JSON" : `is not JSON: ${error.message}`;
+    throw Malformed.of("log/json", message, where);
   }
   return logOf(data, where);
 }
