@@ -508,6 +508,10 @@ def test_the_whole_way_on_the_command_line(
         ["trust", "check", "nowhere"],
         ["trust", "show", "nowhere"],
         ["verify", "x", "--release", "y"],
+        ["publish", "--channel", "", "--plan"],
+        ["publish", "--channel", "/", "--plan"],
+        ["publish", "--channel", "ch", "--plan", "--file", "nowhere/plan"],
+        ["trust", "check", ""],
         ["verify", "x", "--seen", "y"],
     ],
 )
@@ -518,6 +522,15 @@ def test_what_makes_no_sense_is_told(
     assert run(arguments) == 2
     assert "error:" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_current_folder_is_a_folder_like_any_other(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    studio.publish(studio.one)
+    monkeypatch.chdir(studio.channel)
+    at = ["--at", "2027-01-15"]
+    assert run(["trust", "check", ".", *at]) == 0
+    assert run(["verify", "packs/tiny/1.lgpack", "--trust", "trust.json", "--release", "release.dsse.json", *at]) == 0
+    assert run(["publish", "--channel", ".", "--plan", *at]) == 0
 
 
 def test_the_demonstration_key_stands_in_no_trust_root(

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from levelgen.cli.sources import SIGNER_HELP, expiry_from, now_from, read_bytes, signers_from
+from levelgen.cli.roots import FOLDER
+from levelgen.cli.sources import SIGNER_HELP, expiry_from, now_from, read_bytes, signers_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed
 
 if TYPE_CHECKING:
     from levelgen.pack.publish import Plan
-
-FOLDER = click.Path(path_type=Path)
 
 
 @click.command(
@@ -70,6 +69,8 @@ def publish_command(
         raise Malformed.of("publish/option", "is no folder of its own", "--channel", "name a folder")
     now = now_from(at)
     file = path or channel.resolve().with_name(f"{channel.resolve().name}.plan.json")
+    if plan:
+        writable(file)
     if apply:
         made = publish.parse_plan(read_bytes(str(file)), str(file))
     elif rollback:

@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from levelgen.pack.trust import Role, TrustDocument
     from levelgen.pack.trust_store import Proposal
 
-FOLDER = click.Path(path_type=Path)
+
+class _Folder(click.Path):
+    """A path that is not empty: a variable that is not set must not mean the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path."""
+        if value == "":
+            self.fail("is empty", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+FOLDER = _Folder(path_type=Path)
 _EXPIRES = {"root": "365d", "pack": "365d", "release": "365d"}
 _SOON = 14 * 86_400
 

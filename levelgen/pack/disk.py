@@ -185,6 +185,8 @@ def _is_alive(process: str) -> bool:
 
 def standing(path: Path) -> Path:
     """Where the directory that belongs at `path` stands: there, or for a moment of its replacement beside it."""
+    if path.exists() or not path.name:  # a folder named `.` or `/` cannot be replaced
+        return path
     spare = _spare(path)
     return spare if spare.is_dir() and not path.exists() else path
 
