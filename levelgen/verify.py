@@ -5,6 +5,9 @@
     record = pack.level(7)                              proved a member of the signed tree
     answer = judge(record, parse_log(body))             won, lost, unfinished or refused
 
+Where packs come from a channel, `visit_channel(folder, trust_json, now, state).packs` is the trust: only the released
+packs count, and nothing older than what was seen.
+
 The standard library and `cryptography` only. Errors are `LevelgenError`s: `Untrusted` when something signed does not
 hold, `Malformed` when a log cannot be read, `NothingMatched` when the pack has no such level.
 """

@@ -31,7 +31,7 @@ from levelgen.pack.publish import (
 from levelgen.pack.release import accept_release
 from levelgen.pack.signing import PackMark, demo_key
 from levelgen.pack.strict import MAX_INTEGER, encode
-from levelgen.pack.trust_store import chain_after, propose
+from levelgen.pack.trust_store import chain_after, propose, visit_channel
 from levelgen.verify import open_pack
 from tests.channels import LATER, MARK, NOW, document, release, signers
 from tests.packs import write_tiny
@@ -400,12 +400,14 @@ def test_a_reader_meets_the_old_channel_or_the_new_one(studio: Studio) -> None:
     studio.publish(studio.one)
     stop = threading.Event()
     failures: list[str] = []
+    trusted = (studio.channel / "1.trust.json").read_bytes()
 
     def read() -> None:
         while not stop.is_set():
             try:
                 checked = check_folder(studio.channel, NOW)
                 failures.extend(str(finding) for finding in checked.findings)
+                visit_channel(studio.channel, trusted, NOW, studio.folder / "state")
             except LevelgenError as error:
                 failures.append(str(error))
 

@@ -269,6 +269,15 @@ def test_a_rotation_that_keeps_the_key_forgets_nothing() -> None:
     assert codes(lambda: visit([FIRST, second], release(6, "fresh"), seen)) == ["release/rollback"]
 
 
+def test_a_stripped_cosignature_takes_nothing_from_what_was_seen() -> None:
+    two = [signed(document(release="a b"))]
+    seen = visit(two, release(7, "a b"))
+    again = visit(two, release(7, "a"), seen)
+    assert again.seen.release_keys == keys("a b")
+    third = signed(document(2, release="b"))
+    assert codes(lambda: visit([*two, third], release(6, "b"), again)) == ["release/rollback"]
+
+
 def test_a_raised_threshold_forgets_what_too_few_have_signed() -> None:
     seen = visit([FIRST], release(MAX_INTEGER))
     second = signed(document(2, release="release fresh", release_threshold=2))

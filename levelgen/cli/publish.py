@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from levelgen.cli.completion import packs as complete_packs
 from levelgen.cli.roots import FOLDER
-from levelgen.cli.sources import SIGNER_HELP, expiry_from, now_from, read_bytes, signers_from, writable
+from levelgen.cli.sources import SIGNER_HELP, cores, expiry_from, now_from, read_bytes, signers_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     epilog="Example:  levelgen publish out/eram --channel channel --plan; levelgen publish --channel channel --apply"
     " --signer ops.pem",
 )
-@click.argument("packs", nargs=-1, type=FOLDER)
+@click.argument("packs", nargs=-1, type=FOLDER, shell_complete=complete_packs)
 @click.option("--channel", required=True, metavar="DIR", type=FOLDER, help="The folder that servers and clients read.")
 @click.option("--plan", is_flag=True, help="Say what would change, and write the plan.")
 @click.option("--apply", is_flag=True, help="Carry the plan out.")
@@ -79,7 +80,7 @@ def publish_command(
         made = _planned(packs, channel, now, expires, trust, remove, edition, as_json)
     if plan:
         return _keep(file, channel, made, as_json)
-    accepted = publish.apply(channel, made, signers_from(signers), now)
+    accepted = publish.apply(channel, made, signers_from(signers), now, jobs=cores())
     if apply:
         file.unlink(missing_ok=True)
     if as_json:
@@ -111,6 +112,7 @@ def _planned(
             remove=remove,
             edition=EDITIONS[edition == "client"],
             step=bar.step,
+            jobs=cores(),
         )
 
 

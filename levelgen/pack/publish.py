@@ -211,11 +211,12 @@ def plan_release(
     remove: Iterable[str] = (),
     edition: Edition = "server",
     step: Callable[[], None] = lambda: None,
+    jobs: int = 1,
 ) -> Plan:
     """Plan a release in which the packs at `sources` are current besides those that are already.
 
-    Every pack is verified whole, every certificate replayed; `step` is called after each. Without sources the plan
-    renews what is there.
+    Every pack is verified whole, every certificate replayed, by `jobs` processes; `step` is called after each.
+    Without sources the plan renews what is there.
 
     Raises:
         Malformed: a pack is named twice or is not newer than the one that is current, nothing is left to release.
@@ -233,7 +234,7 @@ def plan_release(
     ]
     packs, places, given = dict(current), dict[str, str](), set[str]()
     for source in sources:
-        name, mark = _verified(source, root)
+        name, mark = _verified(source, root, jobs)
         if name in given:
             findings.append(Finding("publish/twice", f"{name} is given twice", str(source)))
             continue
@@ -348,8 +349,8 @@ def _store_for(channel: Channel | None, trust: Path | None) -> Store:
     return store
 
 
-def _verified(source: Path, root: TrustRoot) -> tuple[str, PackMark]:
-    report = verify_pack(source, root)
+def _verified(source: Path, root: TrustRoot, jobs: int) -> tuple[str, PackMark]:
+    report = verify_pack(source, root, jobs=jobs)
     if report.findings or report.manifest is None:
         raise Untrusted(report.findings)
     if not report.certified:
@@ -430,7 +431,7 @@ def _next_version(channel: Channel | None, trust: TrustDocument) -> int:
     return version
 
 
-def apply(folder: Path, plan: Plan, signers: Sequence[Signer], now: int) -> Accepted:
+def apply(folder: Path, plan: Plan, signers: Sequence[Signer], now: int, *, jobs: int = 1) -> Accepted:
     """Carry a plan out: sign the release and put the new channel in the place of the old one, in one step.
 
     What is put there was accepted as a client would accept it, and every pack in it opened.
@@ -464,17 +465,19 @@ def apply(folder: Path, plan: Plan, signers: Sequence[Signer], now: int) -> Acce
         with new_directory(folder, keep=lambda name: not _is_ours(name)) as draft:
             _fill(draft, folder, store, plan, envelope)
             for name, mark in plan.packs.items():
-                _check_stored(draft / pack_path(name, mark.version), accepted.packs, whole=name in plan.sources)
+                _check_stored(
+                    draft / pack_path(name, mark.version), accepted.packs, jobs if name in plan.sources else 0
+                )
             _check_unmoved(read_channel(folder), plan)
         return accepted
 
 
-def _check_stored(path: Path, root: TrustRoot, *, whole: bool) -> None:
-    """A pack as it will be read: opened, or verified from end to end."""
-    if not whole:
+def _check_stored(path: Path, root: TrustRoot, jobs: int) -> None:
+    """A pack as it will be read: opened, or with `jobs` verified from end to end."""
+    if not jobs:
         open_pack(path, root).close()
         return
-    findings = verify_pack(path, root).findings
+    findings = verify_pack(path, root, jobs=jobs).findings
     if findings:
         raise Untrusted(findings)
 
