@@ -21,6 +21,7 @@ from levelgen.pack.disk import write_file
 from levelgen.pack.manifest import Heading, ruleset_digest
 from levelgen.pack.strict import decode, digest, encode
 from levelgen.recipe import LevelPlan
+from levelgen.recipe.kept import Kept
 
 MAX_LOCK = 4 << 20
 _ASIDE = ("cli",)
@@ -80,6 +81,8 @@ def _spelt(value: Any) -> str:
         return repr(sorted(value))
     if isinstance(value, Deal):
         return value.digest()
+    if isinstance(value, Kept):
+        return digest(value.encode())
     return repr(value)
 
 
@@ -107,6 +110,7 @@ def locked_inputs(workshop: Workshop) -> dict[str, Any]:
         "face_set": workshop.face_set.sha256,
         "templates": {name: library[name].sha256 for name in library.closure(asked)},
         "boards": [deal.digest() for section in recipe.sections for deal in section.boards],
+        "kept": {str(level): digest(kept.encode()) for level, kept in sorted(recipe.kept.items())},
     }
 
 
@@ -138,7 +142,8 @@ def lock_findings(recipe: Path, workshop: Workshop) -> Iterator[Finding]:
         if old != new:
             what = "is new" if old is None else "is not used any more" if new is None else "is not what it was"
             yield Finding("lock/differs", f"the template {name} {what}", str(path), _FIX)
-    names = {"recipe": "the recipe", "ruleset": "the ruleset", "face_set": "the face set", "boards": "a pinned board"}
+    names = {"recipe": "the recipe", "ruleset": "the ruleset", "face_set": "the face set", "boards": "a pinned board",
+             "kept": "a kept level"}  # fmt: skip
     for key, what in names.items():
         if then.get(key) != now[key]:
             yield Finding("lock/differs", f"{what} is not what it was", str(path), _FIX)

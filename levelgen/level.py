@@ -224,19 +224,14 @@ def make_level(
         AnswerIsNo: no deal was accepted.
         LevelgenError: a prover calls a board unsolvable that has just been won: a bug in it.
     """
+    if level.kept is not None:
+        return _kept_level(workshop, level, provers, painter)
     with _at(level):
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
         attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
         raise_for(deal.violations())
         certificate, evidence = claims_of(deal, solution, pack, level.level, level.par)
-    answers = []
-    for name in provers:
-        verdict = prove(deal, name, CROSS_CHECK[name]).verdict
-        if verdict == "unsolvable":
-            raise LevelgenError.of(
-                "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"
-            )
-        answers.append((name, verdict))
+    answers = _answers(level, deal, provers)
     record = Record(
         pack,
         level.level,
@@ -253,10 +248,47 @@ def make_level(
         dict(zip(AIDS, level.tools or (None, None, None), strict=True)),
         workshop.sources(level),
     )
+    return _finished(workshop, level, bind(record, certificate), certificate, evidence, answers, painter)
+
+
+def _kept_level(workshop: Workshop, level: LevelPlan, provers: Sequence[str], painter: Painter | None) -> Made:
+    """A level as a pack had it: its record, and its certificate made anew from the solution it had."""
+    assert level.kept is not None, "whoever calls has looked"
+    record, known = level.kept.record, level.kept.certificate
+    with _at(level):
+        solution = known.solution if known else pinned_level(level, record.deal)[2]
+        certificate, evidence = claims_of(record.deal, solution, record.pack, record.level, level.par)
+    answers = _answers(level, record.deal, provers)
+    record = bind(replace(record, generator=GENERATOR), certificate)
+    return _finished(workshop, level, record, certificate, evidence, answers, painter)
+
+
+def _answers(level: LevelPlan, deal: Deal, provers: Sequence[str]) -> tuple[tuple[str, str], ...]:
+    """What each prover says of a board that is won.
+
+    Raises:
+        LevelgenError: one of them calls it unsolvable.
+    """
+    answers = []
+    for name in provers:
+        verdict = prove(deal, name, CROSS_CHECK[name]).verdict
+        if verdict == "unsolvable":
+            raise LevelgenError.of(
+                "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"
+            )
+        answers.append((name, verdict))
+    return tuple(answers)
+
+
+def _finished(
+    workshop: Workshop, level: LevelPlan, record: Record, certificate: Certificate, evidence: tuple[Evidence, ...],
+    answers: tuple[tuple[str, str], ...], painter: Painter | None,
+) -> Made:  # fmt: skip
+    """The level with its picture, if one is asked for."""
     if painter is None:
-        return Made(bind(record, certificate), certificate, None, b"", evidence, tuple(answers))
+        return Made(record, certificate, None, b"", evidence, answers)
     from levelgen.render.preview import png_bytes
 
-    picture = painter.preview(deal, level=level.level, title=level.tier or workshop.recipe.title)
-    preview = Preview.of(pack, level.level, picture.mode, picture.size, picture.tobytes())
-    return Made(bind(record, certificate), certificate, preview, png_bytes(picture), evidence, tuple(answers))
+    picture = painter.preview(record.deal, level=level.level, title=level.tier or workshop.recipe.title)
+    preview = Preview.of(record.pack, level.level, picture.mode, picture.size, picture.tobytes())
+    return Made(record, certificate, preview, png_bytes(picture), evidence, answers)

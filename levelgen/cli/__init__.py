@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "preview": ("pictures", "Draw levels as PNG, or their solutions as films."),
     "publish": ("publish", "Make packs the current ones of a channel, or go back."),
     "replay": ("replay", "Judge a player's log, or a stream of them."),
+    "review": ("review", "Accept changed levels, or keep the old ones in the recipe."),
     "sheet": ("pictures", "Draw a contact sheet of a pack, on a screen or on paper."),
     "show": ("look", "Show a board in the terminal."),
     "shuffle": ("solve", "Deal the rest of a position anew so that it can be won."),

@@ -53,6 +53,8 @@ class LevelChange:
 class PackDiff:
     """What changed between two packs."""
 
+    pack: str
+    """The id of the newer one."""
     old: str
     new: str
     """What the two are called: pack, version, start of the digest."""
@@ -253,6 +255,7 @@ def diff_packs(old: Pack, new: Pack) -> PackDiff:
             ordered = sorted(changes, key=lambda change: ASPECTS.index(change.what.partition(".")[0]))
             changed.append(LevelChange(number, tuple(ordered)))
     return PackDiff(
+        new.manifest.pack,
         _name(old),
         _name(new),
         tuple(_manifest_changes(old.manifest, new.manifest)),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from levelgen.board import Deal
 from levelgen.document import Document, Spot
 from levelgen.layout import MAX_TILES, Canvas, Layout
+from levelgen.recipe.kept import Kept
 from levelgen.rules import Ruleset, neighbours
 from levelgen.template import Part
 from levelgen.tools import Allowance
@@ -159,6 +160,8 @@ class Recipe:
     document: Document = field(compare=False, repr=False)
     par: str = "minimum"
     """`minimum` when each level's least tray is looked for and proved, `solved` when the solution's own will do."""
+    kept: Mapping[int, Kept] = field(default_factory=dict)
+    """Levels that stay as a pack had them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,8 @@ class LevelPlan:
     """The level as it is, when it is pinned."""
     par: str = "minimum"
     """As in `Recipe`."""
+    kept: Kept | None = None
+    """The level as a pack had it, when it stays so; nothing above is then used."""
 
 
 def draw_seed(seed: str, level: int, draw: int) -> str:

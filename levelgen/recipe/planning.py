@@ -55,7 +55,8 @@ def planned(recipe: Recipe, library: Library | None = None) -> Iterator[LevelPla
             except Malformed as error:
                 findings += error.findings[: MAX_FAULTS - len(findings)]
             if not findings:
-                yield made.plans[-1]
+                level = made.plans[-1]
+                yield replace(level, kept=recipe.kept[level.level]) if level.level in recipe.kept else level
     if findings:
         raise Malformed(findings)
 

@@ -28,6 +28,7 @@ from levelgen.recipe.data import (
     draw_seed,
     letters_of,
 )
+from levelgen.recipe.kept import Kept, read_kept, strangers
 from levelgen.recipe.project import Project
 from levelgen.rules import Ruleset
 from levelgen.template import Library, canvas_fault, read_canvas
@@ -115,6 +116,7 @@ class _Reader:
             data["seed"], canvas, margin, sections, _daily(daily),
             self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})), self.doc,
             data.get("par", "minimum"),
+            kept=self.kept(data, sections, ruleset, faces, face_set),
         )  # fmt: skip
 
     def apart(self, data: Mapping[str, Any]) -> Apart | None:
@@ -140,6 +142,35 @@ class _Reader:
                     self.say("reject", f"{seed!r} is no seed of level {level}", *spot, "seeds", number,
                              fix=f"copy it from the record: {draws[0]}, {draws[1]}, …")  # fmt: skip
             found[level] = Rejected(frozenset(one.get("seeds", ())), frozenset(one.get("attempts", ())))
+        return found
+
+    def kept(
+        self, data: Mapping[str, Any], sections: Sequence[Section], ruleset: Ruleset, faces: tuple[str, ...],
+        face_set: FaceSet,
+    ) -> dict[int, Kept]:  # fmt: skip
+        """The levels that stay as they were; whatever keeps one from being a level of this pack is told."""
+        found: dict[int, Kept] = {}
+        for index, one in enumerate(data.get("keep", ())):
+            level, spot = one["level"], ("keep", index)
+            if not any(each.first <= level <= each.last for each in sections):
+                self.say("keep", f"there is no level {level}", *spot, "level")
+                continue
+            if level in found:
+                self.say("keep", f"level {level} stands here again", *spot, "level", fix="remove one of the two")
+            name = one["file"]
+            if self.folder is None or ".." in Path(name).parts:
+                self.say("keep", f"{name} stands nowhere under the recipe's folder", *spot, "file")
+                continue
+            try:
+                kept = read_kept(self.folder / name, (Path(self.doc.name).parent / name).as_posix())
+            except Malformed as error:
+                for finding in error.findings:
+                    self.say("keep", f"{finding.where}: {finding.message}", *spot, "file", fix=finding.fix)
+                continue
+            wrong = [*strangers(kept, data["pack"], level, ruleset, face_set.id)]
+            for message, fix in wrong or _unfit(kept.record.deal, ruleset, faces, face_set):
+                self.say("keep", f"{name}: {message}", *spot, "file", fix=fix)
+            found[level] = kept
         return found
 
     def ruleset(self, data: Mapping[str, Any]) -> Ruleset | None:
