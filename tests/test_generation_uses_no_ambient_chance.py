@@ -36,6 +36,7 @@ ALLOWED = {
     ("levelgen/cli/daily.py", "datetime.now"): "the day of `daily` when no --date is given",
     ("levelgen/cli/sources.py", "datetime.now"): "what has expired, when no --at is given",
     ("levelgen/cli/talk.py", "time"): "progress on a terminal",
+    ("levelgen/watch.py", "time"): "how long a rebuild or a question for news may take before something is shown",
     ("levelgen/pack/archive.py", "listdir() unsorted"): "one list of names, sorted by whoever shows it",
     ("levelgen/pack/disk.py", "glob() unsorted"): "drafts left by a kill are removed in any order",
     ("levelgen/pack/disk.py", "walk() unsorted"): "files are flushed in any order",

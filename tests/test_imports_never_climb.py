@@ -55,6 +55,7 @@ FLOORS = {
     "levelgen.inputs": 12,
     "levelgen.workbench": 12,
     "levelgen.regenerate": 13,
+    "levelgen.watch": 13,
     "levelgen.workers": 13,
     "levelgen.cluster": 14,
     "levelgen.build": 15,

@@ -47,6 +47,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "trust": ("roots", "Say who may sign packs and releases: make, rotate, revoke, check."),
     "try": ("design", "Deal a template at random: how many deals can be won."),
     "vectors": ("vectors", "Write conformance vectors for implementations in other languages."),
+    "watch": ("gallery", "Serve a recipe's gallery, kept up to date while you edit."),
     "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),
 }
 

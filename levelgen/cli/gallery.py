@@ -1,7 +1,9 @@
-"""The command `gallery`: every level of a pack on one page."""
+"""Commands that hang levels on a page: `gallery` and `watch`."""
 
 from __future__ import annotations
 
+import sys
+import threading
 from pathlib import Path
 
 import click
@@ -28,7 +30,7 @@ def gallery_command(
     if target.suffix.lower() not in (".html", ".htm"):
         raise Malformed.of("gallery/name", f"{str(target)!r} is no name for a page", "-o", "end it in .html")
     from levelgen.faces import load_face_set
-    from levelgen.gallery import exhibit_of, gallery, heading_of
+    from levelgen.gallery import Gallery, exhibit_of, heading_of
     from levelgen.pack.disk import write_file
     from levelgen.pack.verify import open_pack
 
@@ -41,11 +43,37 @@ def gallery_command(
                 certificate = opened.certificate(number) if opened.has_certificates else None
                 exhibits.append(exhibit_of(opened.level(number), certificate))
                 progress.step()
-        html = gallery(heading_of(opened.manifest), exhibits, face_set)
+        html = Gallery(face_set).page(heading_of(opened.manifest), exhibits)
     write_file(target, html.encode())
     if as_json:
         emit_json("gallery/1", {"page": str(target), "levels": len(exhibits), "bytes": len(html)})
     else:
         show(str(target))
         say(f"{len(exhibits)} levels, {len(html) // 1024} KB; open it in a browser")
+    return 0
+
+
+@click.command("watch", epilog="Example:  levelgen watch templates/packs/eram.yaml")
+@click.argument("recipe", type=click.Path(path_type=Path))
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="Where to serve it; default: any free port.")
+@click.option("--json", "as_json", is_flag=True, help="The address as JSON.")
+def watch_command(recipe: Path, port: int, as_json: bool) -> int:
+    """Serve the gallery of RECIPE on this machine and keep it up to date: the page follows every save, until Ctrl-C.
+
+    Only what a save touches is made anew. A save that breaks something shows its findings; the last good picture stays.
+    """
+    from levelgen.cache import cache_folder
+    from levelgen.watch import Server
+
+    with Server(recipe, port, cache_folder()) as server:
+        if as_json:
+            emit_json("watch/1", {"address": server.address})
+        else:
+            show(server.address)
+        sys.stdout.flush()
+        say(f"watching {recipe}; open the address in a browser, stop with Ctrl-C")
+        try:
+            threading.Event().wait()
+        except KeyboardInterrupt:
+            say("stopped")
     return 0

@@ -1,7 +1,7 @@
 """A gallery: every level of a pack on one page, to look at, to step through and to play.
 
     exhibits = [exhibit_of(record, certificate) for …]
-    html     = gallery(Heading(…), exhibits, face_set)
+    html     = Gallery(face_set).page(heading_of(manifest), exhibits)
 
 The page judges with the one JavaScript law (`levelgen.page.law`) and draws with the tiles of the previews. It needs no
 server and no network. Of a board that cannot be won it tells why, step by step.
@@ -9,22 +9,22 @@ server and no network. Of a board that cannot be won it tells why, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from levelgen.certificate import Certificate, moves_under
 from levelgen.moves import encode
 from levelgen.pack.records import Record
-from levelgen.page import law, page, part
-from levelgen.page.look import faces, look
+from levelgen.page import law, page, page_style, part, tiles_script
+from levelgen.page.look import Tiles
 from levelgen.render.theme import DEFAULT_THEMES
 
 if TYPE_CHECKING:
     from levelgen.faces import FaceSet
     from levelgen.pack.manifest import Manifest
 
-SCRIPTS = ("dom.js", "figures.js", "shelf.js", "hint.js", "stage.js", "play.js", "desk.js", "main.js")
+SCRIPTS = ("dom.js", "figures.js", "shelf.js", "hint.js", "stage.js", "play.js", "desk.js", "live.js", "main.js")
 """In the order in which they are read; all share one scope with the law and `page/tiles.js`."""
 
 
@@ -44,6 +44,21 @@ class Exhibit:
     """Why it cannot be won: scenes of `text`, `buried` tiles and the tiles `by` which they are."""
     rejected: str = ""
     """Why it is not wanted; empty when it is."""
+
+    @property
+    def ruleset(self) -> str:
+        """The id of its ruleset."""
+        return str(self.board["ruleset"]["id"])
+
+    @property
+    def layers(self) -> int:
+        """How many layers it has."""
+        return 1 + max(int(slot[2]) for slot in self.board["slots"])
+
+    @property
+    def faces(self) -> tuple[str, ...]:
+        """The faces on it and in its tray."""
+        return (*self.board["faces"], *self.board.get("tray", ()))
 
     def to_json(self) -> dict[str, Any]:
         """As the page reads it."""
@@ -89,40 +104,35 @@ def exhibit_of(record: Record, certificate: Certificate | None, rejected: str = 
     return Exhibit(f"{record.pack}#{record.level}", record.to_json(), moves, claims, (), rejected)
 
 
-def gallery(heading: Heading, exhibits: Sequence[Exhibit], face_set: FaceSet, *, live: bool = False) -> str:
-    """The page. `live` is for a page that is served: it asks its server for news.
+class Gallery:
+    """Makes pages with one face set, whose pictures are prepared once; without a set faces are written out."""
 
-    Raises:
-        Malformed: a picture of the face set cannot be read.
-    """
-    from levelgen.faces import image
+    def __init__(self, face_set: FaceSet | None) -> None:
+        self._tiles = Tiles(face_set)
 
-    pictures = {face: image(face_set, face) for face in face_set.dealable}
-    titles = {face.id: face.title for face in face_set.faces}
-    themes = {}
-    for ruleset in sorted({exhibit.board["ruleset"]["id"] for exhibit in exhibits}):
-        layers = {_layers(exhibit) for exhibit in exhibits if exhibit.board["ruleset"]["id"] == ruleset}
-        themes[ruleset] = look(DEFAULT_THEMES[ruleset], layers)
-    data = {
-        "title": heading.title,
-        "notes": list(heading.notes),
-        "live": live,
-        "faces": faces(pictures, _shown(exhibits), titles),
-        "themes": themes,
-        "levels": [exhibit.to_json() for exhibit in exhibits],
-    }
-    from levelgen import page as pages
+    def page(self, heading: Heading, exhibits: Sequence[Exhibit], *, live: int | None = None) -> str:
+        """The page. `live` is for one that is served: its version, of which it asks its server for news.
 
-    styles = [part(pages.__file__, "page.css"), part(__file__, "gallery.css")]
-    scripts = [law(), part(pages.__file__, "tiles.js"), *(part(__file__, name) for name in SCRIPTS)]
-    body = part(__file__, "gallery.html")
-    return page(heading.title, body, styles=styles, scripts=scripts, data=data, connect="'self'" if live else "'none'")
-
-
-def _layers(exhibit: Exhibit) -> int:
-    return 1 + max(int(slot[2]) for slot in exhibit.board["slots"])
-
-
-def _shown(exhibits: Iterable[Exhibit]) -> set[str]:
-    """Every face on any board or in any tray."""
-    return {face for one in exhibits for face in (*one.board["faces"], *one.board.get("tray", ()))}
+        Raises:
+            Malformed: a picture of the face set cannot be read.
+        """
+        themes = {}
+        for ruleset in sorted({exhibit.ruleset for exhibit in exhibits}):
+            layers = {exhibit.layers for exhibit in exhibits if exhibit.ruleset == ruleset}
+            themes[ruleset] = self._tiles.look(DEFAULT_THEMES[ruleset], layers)
+        data = {
+            "title": heading.title,
+            "notes": list(heading.notes),
+            "live": live,
+            "faces": self._tiles.faces({face for exhibit in exhibits for face in exhibit.faces}),
+            "themes": themes,
+            "levels": [exhibit.to_json() for exhibit in exhibits],
+        }
+        return page(
+            heading.title,
+            part(__file__, "gallery.html"),
+            styles=[page_style(), part(__file__, "gallery.css")],
+            scripts=[law(), tiles_script(), *(part(__file__, name) for name in SCRIPTS)],
+            data=data,
+            connect="'none'" if live is None else "'self'",
+        )

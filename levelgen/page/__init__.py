@@ -28,6 +28,16 @@ def part(beside: str, name: str) -> str:
     return Path(beside).with_name(name).read_text(encoding="utf-8")
 
 
+def page_style() -> str:
+    """What all pages look like."""
+    return part(__file__, "page.css")
+
+
+def tiles_script() -> str:
+    """How pages draw boards."""
+    return part(__file__, "tiles.js")
+
+
 def law() -> str:
     """The rules in JavaScript, `clients/levelgen.mjs`, as a script that defines `law`: the same text but `export`."""
     text = _CLIENT.read_text(encoding="utf-8")

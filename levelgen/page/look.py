@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 from PIL import Image
 
+from levelgen.faces import FaceSet, image
 from levelgen.render.preview import cut_of
 from levelgen.render.theme import THEMES, Colour, Theme, backdrop, mix
 from levelgen.render.tile import PICTURE, back, body
@@ -30,29 +31,50 @@ def data_url(picture: Image.Image, *, quality: int | None = None) -> str:
     return "data:image/webp;base64," + base64.b64encode(packed.getvalue()).decode()
 
 
-def faces(pictures: Mapping[str, Image.Image], wanted: Collection[str], titles: Mapping[str, str]) -> dict[str, Any]:
-    """The picture and the title of each wanted face that there is a picture of."""
-    return {
-        face: {"title": titles.get(face, face), "picture": data_url(pictures[face], quality=90)}
-        for face in sorted(wanted)
-        if face in pictures
-    }
+class Tiles:
+    """The tiles of a face set for pages, each picture packed once."""
 
+    def __init__(self, face_set: FaceSet | None) -> None:
+        self._face_set = face_set
+        self._titles = {face.id: face.title for face in face_set.faces} if face_set else {}
+        self._known = set(face_set.dealable) if face_set else set()
+        self._faces: dict[str, str] = {}
+        self._bodies: dict[tuple[str, int], dict[str, str]] = {}
+        self._backdrops: dict[str, str] = {}
 
-def look(name: str, layers: Collection[int]) -> dict[str, Any]:
-    """A theme: its backdrop, its colours, and a tile's body and back for each number of layers a board can have."""
-    theme = THEMES[name]
-    bodies = {}
-    for count in sorted(layers):
-        cut = cut_of(SIDE, count)
-        bodies[str(count)] = {"body": data_url(body(theme, cut)), "back": data_url(back(theme, cut))}
-    return {
-        "backdrop": data_url(backdrop(theme, _BACKDROP), quality=80),
-        "colours": {key: css(colour) for key, colour in _colours(theme).items()},
-        "dim": list(theme.dim),
-        "picture_percent": PICTURE,
-        "bodies": bodies,
-    }
+    def faces(self, wanted: Collection[str]) -> dict[str, dict[str, str]]:
+        """The picture and the title of each wanted face that the set has.
+
+        Raises:
+            Malformed: a picture cannot be read.
+        """
+        shown = {}
+        for face in sorted(self._known.intersection(wanted)):
+            if face not in self._faces:
+                assert self._face_set is not None, "without a set no face is known"
+                self._faces[face] = data_url(image(self._face_set, face), quality=90)
+            shown[face] = {"title": self._titles.get(face, face), "picture": self._faces[face]}
+        return shown
+
+    def look(self, name: str, layers: Collection[int]) -> dict[str, Any]:
+        """A theme: its backdrop, its colours, and a tile's body and back for each number of layers a board can have."""
+        theme = THEMES[name]
+        if name not in self._backdrops:
+            self._backdrops[name] = data_url(backdrop(theme, _BACKDROP), quality=80)
+        return {
+            "backdrop": self._backdrops[name],
+            "colours": {key: css(colour) for key, colour in _colours(theme).items()},
+            "dim": list(theme.dim),
+            "picture_percent": PICTURE,
+            "bodies": {str(count): self._body(name, count) for count in sorted(layers)},
+        }
+
+    def _body(self, name: str, layers: int) -> dict[str, str]:
+        key = (name, layers)
+        if key not in self._bodies:
+            theme, cut = THEMES[name], cut_of(SIDE, layers)
+            self._bodies[key] = {"body": data_url(body(theme, cut)), "back": data_url(back(theme, cut))}
+        return self._bodies[key]
 
 
 def css(colour: Colour) -> str:
