@@ -208,9 +208,7 @@ def test_two_paths_are_answered_and_no_other(server: Server) -> None:
     assert ask(server, "/", method="POST")[0] == 501
 
 
-@pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}"]
-)
+@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "[::1]:{port}"])
 def test_a_request_under_another_name_is_refused(server: Server, host: str) -> None:
     status, body, _ = ask(server, "/", Host=host.format(port=server.port))
     assert status == 403

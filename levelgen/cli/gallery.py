@@ -66,13 +66,13 @@ def watch_command(recipe: Path, port: int, as_json: bool) -> int:
     from levelgen.watch import Server
 
     with Server(recipe, port, cache_folder()) as server:
-        if as_json:
-            emit_json("watch/1", {"address": server.address})
-        else:
-            show(server.address)
-        sys.stdout.flush()
-        say(f"watching {recipe}; open the address in a browser, stop with Ctrl-C")
         try:
+            if as_json:
+                emit_json("watch/1", {"address": server.address})
+            else:
+                show(server.address)
+            sys.stdout.flush()
+            say(f"watching {recipe}; open the address in a browser, stop with Ctrl-C")
             threading.Event().wait()
         except KeyboardInterrupt:
             say("stopped")
