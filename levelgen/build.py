@@ -51,7 +51,9 @@ class Summary:
     answers: dict[str, dict[str, int]] = field(default_factory=dict)
     """Per prover, how often it gave which verdict."""
     attempts: int = 0
-    """Deals that were thrown away before the ones that are shipped."""
+    """Deals that were thrown away before the ones that are shipped, of levels without a curve."""
+    off_curve: list[Finding] = field(default_factory=list)
+    """A finding for each level that is farther from its target than it may be, of the first `MAX_FAILURES`."""
     made: int = 0
     """Levels made in this build."""
     kept: int = 0
@@ -170,6 +172,7 @@ def build(
     cluster: str = "",
     release: bool = False,
     locked: bool = False,
+    strict: bool = False,
     cache: Cache | None = None,
     step: Callable[[], None] = lambda: None,
     cosigners: Sequence[Signer] = (),
@@ -179,7 +182,7 @@ def build(
     Levels are made by `jobs` processes here, or by the workers of the Dask `cluster` of that address; those in `cache`
     are not made again. `step` is called after each level; `cosigners` sign besides `signer`. `release` refuses the
     demonstration key, provisional artwork and imported templates without a licence; `locked` refuses other inputs than
-    those of the recipe's lock.
+    those of the recipe's lock; `strict` refuses levels that miss their target.
 
     Raises:
         LevelgenError: with the findings of every level that failed; `out` is then as it was.
@@ -190,7 +193,7 @@ def build(
         raise_for(_release_findings(order, (signer, *cosigners)), AnswerIsNo)
     with claimed(out):
         check_replaceable(out, order.heading.pack)
-        conductor = _Conductor(order, cache or Cache(None), jobs, cluster, step)
+        conductor = _Conductor(order, cache or Cache(None), jobs, cluster, step, strict)
         levels = conductor.levels()
         signers = (signer, *cosigners)
         try:
@@ -240,13 +243,16 @@ class _Batch:
 class _Conductor:
     """Sees to it that every level is found in the cache or made, and hands them on in order."""
 
-    def __init__(self, order: Order, cache: Cache, jobs: int, cluster: str, step: Callable[[], None]) -> None:
+    def __init__(
+        self, order: Order, cache: Cache, jobs: int, cluster: str, step: Callable[[], None], strict: bool = False
+    ) -> None:
         self.summary = Summary()
         self._order = order
         self._cache = cache
         self._jobs = jobs
         self._cluster = cluster
         self._step = step
+        self._strict = strict
         self._hands: Hands | None = None
         self._gathered: list[_Waiting] = []
         self._asked = 0
@@ -286,6 +292,8 @@ class _Conductor:
             self.summary.trouble = self._cache.trouble
         if self._kind is not None:
             raise self._kind(self._findings)
+        if self._strict:
+            raise_for(self.summary.off_curve, AnswerIsNo)
 
     def _is_far_ahead(self, waiting: int) -> bool:
         return waiting >= WINDOW or (self._hands is not None and self._asked > AHEAD * self._hands.width)
@@ -335,6 +343,9 @@ class _Conductor:
             counts = self.summary.answers.setdefault(name, {})
             counts[verdict] = counts.get(verdict, 0) + 1
         self.summary.attempts += level.attempt
+        if level.off_curve and len(self.summary.off_curve) < MAX_FAILURES:
+            self.summary.off_curve.append(Finding("build/off-curve", level.off_curve, f"level {level.level}",
+                                                  "levelgen tune says what to change"))  # fmt: skip
         self._step()
         if self._kind is None:
             yield level.ready

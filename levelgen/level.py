@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from levelgen import GENERATOR
 from levelgen.board import Board, Deal
+from levelgen.candidates import SEED, Makings, search
 from levelgen.certificate import Certificate, Solution, certify
 from levelgen.deal import Stuck, deal_faces
 from levelgen.errors import AnswerIsNo, LevelgenError, Undecided, raise_for
@@ -25,8 +26,8 @@ from levelgen.faces import FaceSet, check
 from levelgen.pack.manifest import FaceSetMark, Heading, Preview
 from levelgen.pack.records import Record, bind
 from levelgen.pack.strict import encode
-from levelgen.rate.structure import figures
-from levelgen.recipe import LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
+from levelgen.rate import rate
+from levelgen.recipe import Aim, LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
 from levelgen.solve import prove
 from levelgen.tools import AIDS
 
@@ -139,6 +140,16 @@ def deal_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
     )
 
 
+def aimed_level(level: LevelPlan, board: Board) -> tuple[int, Deal, Solution]:
+    """The candidate nearest to the level's aim: its code, the deal, the way out.
+
+    Raises:
+        AnswerIsNo: no candidate keeps what the curve asks for.
+    """
+    reached = search(Makings(level, board))
+    return reached.candidate.code, reached.deal, reached.solution
+
+
 def pinned_level(level: LevelPlan, deal: Deal) -> tuple[int, Deal, Solution]:
     """A pinned level, proved by the kernel, whose line is the same on every machine: attempt 0, the deal, a way out.
 
@@ -196,6 +207,24 @@ def claims_of(
     return certificate, tuple(evidence for evidence in found if evidence is not None)
 
 
+def difficulty(deal: Deal, solution: Solution, aim: Aim | None) -> dict[str, int]:
+    """What a record says of how hard a level is: every figure, `rating`, `seconds`; of an aim `target`, `tolerance`."""
+    rating = rate(deal, solution, SEED, "full")
+    asked = {} if aim is None else {"target": aim.target, "tolerance": aim.tolerance}
+    return {**rating.to_json(), **asked}
+
+
+def off_curve(record: Record) -> str:
+    """That a level is farther from its target than it may be, in words; empty when it is not."""
+    figures = record.difficulty
+    if (
+        not {"rating", "target", "tolerance"} <= figures.keys()
+        or abs(figures["rating"] - figures["target"]) <= figures["tolerance"]
+    ):
+        return ""
+    return f"target {figures['target']}, the nearest found is {figures['rating']}"
+
+
 @contextmanager
 def _at(level: LevelPlan) -> Iterator[None]:
     """Findings raised in the block say which level they are about."""
@@ -228,7 +257,12 @@ def make_level(
         return _kept_level(workshop, level, provers, painter)
     with _at(level):
         board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
-        attempt, deal, solution = pinned_level(level, level.board) if level.board else deal_level(level, board)
+        if level.board is not None:
+            attempt, deal, solution = pinned_level(level, level.board)
+        elif level.aim is not None:
+            attempt, deal, solution = aimed_level(level, board)
+        else:
+            attempt, deal, solution = deal_level(level, board)
         raise_for(deal.violations())
         certificate, evidence = claims_of(deal, solution, pack, level.level, level.par)
     answers = _answers(level, deal, provers)
@@ -244,7 +278,7 @@ def make_level(
         level.seed,
         attempt,
         GENERATOR,
-        figures(deal),
+        difficulty(deal, certificate.solution, level.aim),
         dict(zip(AIDS, level.tools or (None, None, None), strict=True)),
         workshop.sources(level),
     )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from levelgen.errors import Finding, LevelgenError
 from levelgen.faces import image
-from levelgen.level import Workshop, make_level
+from levelgen.level import Workshop, make_level, off_curve
 from levelgen.pack.claims import evidence_bytes, evidence_name
 from levelgen.pack.manifest import Heading, Preview, parse_preview
 from levelgen.pack.write import Ready, checked_level
@@ -48,8 +48,11 @@ class Finished:
     level: int
     ready: Ready
     attempt: int
+    """Deals that were thrown away before it; 0 of one that was searched for."""
     answers: tuple[tuple[str, str], ...]
     """What each prover that was asked answered, by its name."""
+    off_curve: str = ""
+    """How far it is from its target, in words, when it is farther than it may be."""
 
     def to_bytes(self) -> bytes:
         """The level in one piece, for another process or a cache."""
@@ -57,7 +60,8 @@ class Finished:
         preview, png = ready.picture or (None, b"")
         names = [name for name, _ in ready.evidence]
         parts = [ready.line, ready.proof, preview.encode() if preview else b"", *(data for _, data in ready.evidence)]
-        head = [self.level, self.attempt, self.answers, names, [len(part) for part in parts], len(png)]
+        sizes = [len(part) for part in parts]
+        head = [self.level, self.attempt, self.answers, self.off_curve, names, sizes, len(png)]
         text = zlib.compress(json.dumps(head, separators=(",", ":")).encode() + b"\n" + b"".join(parts), _COMPRESSION)
         return len(text).to_bytes(4, "big") + text + png
 
@@ -66,7 +70,7 @@ class Finished:
         """The level out of `to_bytes`, whose digest whoever kept it has compared."""
         size = int.from_bytes(data[:4], "big")
         head, _, rest = zlib.decompress(data[4 : 4 + size]).partition(b"\n")
-        level, attempt, answers, names, sizes, picture = json.loads(head)
+        level, attempt, answers, off_curve, names, sizes, picture = json.loads(head)
         parts = []
         place = 0
         for length in sizes:
@@ -80,7 +84,7 @@ class Finished:
             (parse_preview(shown), png) if shown else None,
             tuple(zip(names, evidence, strict=True)),
         )
-        return cls(level, ready, attempt, tuple((name, verdict) for name, verdict in answers))
+        return cls(level, ready, attempt, tuple((name, verdict) for name, verdict in answers), off_curve)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +135,8 @@ class Workbench:
         )
         picture: tuple[Preview, bytes] | None = None if made.preview is None else (made.preview, made.png)
         ready = Ready(ready.line, ready.proof, picture, evidence)
-        return Finished(level.level, ready, made.record.attempt, made.answers)
+        attempt = 0 if level.aim else made.record.attempt
+        return Finished(level.level, ready, attempt, made.answers, off_curve(made.record))
 
     def make(self, levels: Sequence[LevelPlan]) -> list[Outcome]:
         """Each of the levels, in order; one that fails does not keep the others from being made."""

@@ -46,6 +46,7 @@ FLOORS = {
     "levelgen.verify": 9,
     "levelgen.batch": 10,
     "levelgen.rate": 9,
+    "levelgen.candidates": 10,
     "levelgen.render": 10,
     "levelgen.vectors": 10,
     "levelgen.level": 11,

@@ -62,7 +62,7 @@ def test_perft_says_when_its_budget_is_spent() -> None:
     assert play.perft([(0,)] * 6, [0, 0, 0, 1, 1, 1], mode="pick", cap=7, group=3, depth=6, budget=100) is None
 
 
-@pytest.mark.parametrize("style", ["forward", "reverse"])
+@pytest.mark.parametrize("style", ["forward", "reverse", "oldest", "alike"])
 @pytest.mark.parametrize("slots", [3, 4, 5, 7])
 def test_a_dealt_triples_board_can_be_won_with_the_slots_it_was_dealt_for(slots: int, style: dealing.Style) -> None:
     triples = pytest.importorskip("levelgen.solve.kernel.triples")
@@ -75,7 +75,7 @@ def test_a_dealt_triples_board_can_be_won_with_the_slots_it_was_dealt_for(slots:
         assert triples.solve(deal.board.gates, dealt, cap=slots).status == "solved"
 
 
-@pytest.mark.parametrize("style", ["forward", "reverse"])
+@pytest.mark.parametrize("style", ["forward", "reverse", "oldest", "alike"])
 @pytest.mark.parametrize("blocking", SWITCHES, ids="+".join)
 def test_a_dealt_pairs_board_can_be_won(blocking: tuple[str, ...], style: dealing.Style) -> None:
     pairs = pytest.importorskip("levelgen.solve.kernel.pairs")
@@ -114,7 +114,7 @@ def test_removed_tiles_keep_their_faces_and_the_rest_is_dealt() -> None:
 
 
 def test_a_board_that_cannot_be_cleared_is_not_dealt() -> None:
-    styles: tuple[dealing.Style, ...] = ("forward", "reverse")
+    styles: tuple[dealing.Style, ...] = ("forward", "reverse", "oldest", "alike")
     for style in styles:
         circle = [(2,), (1,), (0,)]
         assert dealing.deals(circle, [0, 0, 0], group=3, style=style, slots=3, seed=1, count=2) == [None, None]

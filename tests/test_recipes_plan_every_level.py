@@ -69,7 +69,7 @@ def test_faces_are_drawn_by_the_level_and_stand_in_the_order_of_the_set() -> Non
 
 
 def test_an_excluded_face_is_never_dealt() -> None:
-    assert "AR1_045" not in {face for one in plan(ERAM) for face in one.faces}
+    assert "AR1_045" not in {face for one in plan(ERAM, PROJECT.library) for face in one.faces}
 
 
 def test_only_and_without_narrow_the_faces() -> None:
@@ -94,7 +94,9 @@ def test_a_heavier_choice_comes_more_often() -> None:
 
 
 def test_the_plan_is_the_same_again_and_hangs_on_the_seed() -> None:
-    assert plan(ERAM) == plan(read_recipe(ROOT / "templates" / "packs" / "eram.yaml", PROJECT))
+    assert plan(ERAM, PROJECT.library) == plan(
+        read_recipe(ROOT / "templates" / "packs" / "eram.yaml", PROJECT), PROJECT.library
+    )
     text = "  - {levels: 1..20, templates: [[a], [b], [c]], tiles: 20, distinct: 5}\n"
     other = plan(recipe(text, HEAD.replace("seed: probe", "seed: other")))
     assert [one.faces for one in plan(recipe(text))] != [one.faces for one in other]
@@ -107,13 +109,13 @@ def test_a_later_section_changes_nothing_before_it() -> None:
 
 
 def test_the_first_level_of_eram_is_the_reference_board() -> None:
-    one = plan(ERAM)[0]
+    one = plan(ERAM, PROJECT.library)[0]
     assert (one.tiles, one.face_down) == (16, 3)
     assert len(layout_of(one, PROJECT.library)) == 16
 
 
 def test_eram_grows_gently_to_144_tiles_over_60_levels() -> None:
-    plans = plan(ERAM)
+    plans = plan(ERAM, PROJECT.library)
     assert len(plans) == 60
     assert plans[-1].tiles == 144
     for before, after in pairwise(plans):
@@ -124,7 +126,7 @@ def test_eram_grows_gently_to_144_tiles_over_60_levels() -> None:
 
 def test_tile_match_follows_its_table() -> None:
     table = {"easy": (45, 3, 8), "medium": (72, 4, 14), "hard": (99, 5, 16)}
-    plans = plan(TILEMATCH)
+    plans = plan(TILEMATCH, PROJECT.library)
     for tier, (tiles, layers, pictures) in table.items():
         own = [one for one in plans if one.tier == tier]
         assert len(own) == 20
@@ -135,7 +137,7 @@ def test_tile_match_follows_its_table() -> None:
 
 @pytest.mark.parametrize("shipped", [ERAM, TILEMATCH], ids=["eram", "tilematch"])
 def test_every_level_that_ships_composes_soundly(shipped: Recipe) -> None:
-    for one in plan(shipped):
+    for one in plan(shipped, PROJECT.library):
         layout = layout_of(one, PROJECT.library)
         assert len(layout) == one.tiles
         assert violations(layout, canvas=one.canvas, group=one.ruleset.group) == ()

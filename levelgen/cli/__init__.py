@@ -23,8 +23,10 @@ from levelgen.errors import Finding, LevelgenError, SystemFailed
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
+    "calibrate": ("rate", "Fit the difficulty number to what real players did."),
     "check": ("solve", "Re-derive a claim from its evidence, without any solver."),
     "completion": ("completion", "The script that makes a shell complete what you type."),
+    "curve": ("curve", "Target and reached difficulty of every level of a pack."),
     "daily": ("daily", "The deals of the day for a date in Kathmandu."),
     "diff": ("compare", "What changed between two packs, level by level."),
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
@@ -38,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "lint": ("lint", "Every error of templates, recipes and face sets."),
     "preview": ("pictures", "Draw levels as PNG, or their solutions as films."),
     "publish": ("publish", "Make packs the current ones of a channel, or go back."),
+    "rate": ("rate", "How hard boards are: number, shares, figures, play time."),
     "replay": ("replay", "Judge a player's log, or a stream of them."),
     "review": ("review", "Accept changed levels, or keep the old ones in the recipe."),
     "sheet": ("pictures", "Draw a contact sheet of a pack, on a screen or on paper."),
@@ -46,6 +49,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "solve": ("solve", "Decide whether a board can be won."),
     "trust": ("roots", "Say who may sign packs and releases: make, rotate, revoke, check."),
     "try": ("design", "Deal a template at random: how many deals can be won."),
+    "tune": ("curve", "Where a recipe's curve is out of reach, and what to change."),
     "vectors": ("vectors", "Write conformance vectors for implementations in other languages."),
     "watch": ("gallery", "Serve a recipe's gallery, kept up to date while you edit."),
     "verify": ("trust", "Check signature, tree, records and every certificate of a pack."),

@@ -10,7 +10,7 @@ import click
 
 from levelgen.cli.completion import recipes
 from levelgen.cli.sources import SIGNER_HELP, cores, signers_from, span
-from levelgen.cli.talk import Progress, emit_json, say, show
+from levelgen.cli.talk import Progress, emit_json, say, show, tell_findings
 from levelgen.errors import Malformed
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": 
 @click.option("--signer", "--key", "signers", multiple=True, metavar="SIGNER",
               help=f"{SIGNER_HELP} Default: the DEMONSTRATION key.")  # fmt: skip
 @click.option("--release", is_flag=True, help="Refuse the demonstration key and provisional artwork.")
+@click.option("--strict", is_flag=True, help="Refuse levels that miss the target of the curve.")
 @click.option("--archive", is_flag=True, help="Write the pack as one .lgpack beside it as well.")
 @click.option(
     "--client",
@@ -55,6 +56,7 @@ def build_command(
     prover: str,
     signers: tuple[str, ...],
     release: bool,
+    strict: bool,
     archive: bool,
     client: Path | None,
     no_previews: bool,
@@ -84,7 +86,7 @@ def build_command(
                 )
     target = out or Path("out") / order.heading.pack
     editions = Editions(target, archive, client)
-    how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report)
+    how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report, strict)
     make_pack(order, target, signers, how, as_json, editions)
     if lock:
         from levelgen.inputs import write_lock
@@ -105,6 +107,7 @@ class How:
     locked: bool = False
     cached: bool = False
     report: Path | None = None
+    strict: bool = False
 
 
 @dataclass(frozen=True)
@@ -161,7 +164,7 @@ def make_pack(
     ):
         summary = build(
             order, target, signer, jobs=how.jobs, cluster=how.cluster, release=how.release, locked=how.locked,
-            cache=cache, step=progress.step, cosigners=others,
+            strict=how.strict, cache=cache, step=progress.step, cosigners=others,
         )  # fmt: skip
     if how.report is not None:
         _write_report(how, order, target, summary, progress.seconds)
@@ -184,6 +187,7 @@ def make_pack(
                 "kept": summary.kept,
                 "provers": summary.answers,
                 "deals_thrown_away": summary.attempts,
+                "off_curve": [finding.to_json() for finding in summary.off_curve],
                 "provisional": manifest.face_set.provisional,
             },
         )
@@ -195,6 +199,7 @@ def make_pack(
         )
     if summary.kept:
         say(f"{summary.kept} of the levels were there from before")
+    tell_findings(summary.off_curve, word="warning")
     show(f"{target}: {manifest.levels} levels, every one certified; root {manifest.merkle_root[:16]}…")
     for path in paths.values():
         show(path)

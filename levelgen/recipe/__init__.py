@@ -14,6 +14,7 @@ whose seed somebody rejected, is drawn again with the seed `SEED/LEVEL~1`, `~2`,
 `lint` finds every defect of templates, recipes and face sets at once.
 """
 
+from levelgen.recipe.curve import Aim, Curve, Over, Points, Sawtooth, Slack, Wins
 from levelgen.recipe.data import (
     APART,
     Apart,
@@ -22,7 +23,6 @@ from levelgen.recipe.data import (
     Daily,
     Hide,
     LevelPlan,
-    Over,
     Recipe,
     Rejected,
     Section,
@@ -36,17 +36,23 @@ from levelgen.recipe.reading import parse_recipe, read_recipe
 __all__ = [
     "APART",
     "WARNINGS",
+    "Aim",
     "Apart",
     "Asked",
     "Choice",
+    "Curve",
     "Daily",
     "Hide",
     "LevelPlan",
     "Over",
+    "Points",
     "Project",
     "Recipe",
     "Rejected",
+    "Sawtooth",
     "Section",
+    "Slack",
+    "Wins",
     "daily_plans",
     "draw_seed",
     "layout_of",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from levelgen.board import Deal
 from levelgen.document import Document, Spot
 from levelgen.layout import MAX_TILES, Canvas, Layout
+from levelgen.recipe.curve import Aim, Curve, Over
 from levelgen.recipe.kept import Kept
 from levelgen.rules import Ruleset, neighbours
 from levelgen.template import Part
@@ -17,20 +18,6 @@ APART = 3
 """How many levels lie between two that are made of the same templates, where there are choices enough."""
 DRAWS = 32
 """How often a level is drawn before it is given up as too like its neighbours."""
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """A number that goes from `first` at a section's first level to `last` at its last one."""
-
-    first: int
-    last: int
-
-    def at(self, index: int, count: int, group: int = 1) -> int:
-        """The number at level `index` of `count`, rounded to the nearest multiple of `group`, halves upwards."""
-        span = max(1, count - 1)
-        twice = 2 * (self.first * span + (self.last - self.first) * index)
-        return (twice + group * span) // (2 * group * span) * group
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +107,10 @@ class Section:
     spot: Spot = field(compare=False)
     never_together: tuple[tuple[str, str], ...] = ()
     """Faces too alike to lie on one board, unless the recipe allows it."""
+    curve: Curve | None = None
+    """How hard its levels shall be where the pack's curve does not say."""
+    on_curve: bool = False
+    """Whether its levels are part of the pack's curve."""
 
     @property
     def count(self) -> int:
@@ -157,6 +148,8 @@ class Recipe:
     """By level."""
     allowance: Allowance
     """What it says of tools beyond what each level begins with."""
+    curve: Curve | None
+    """How hard the levels shall be, over the whole pack."""
     document: Document = field(compare=False, repr=False)
     par: str = "minimum"
     """`minimum` when each level's least tray is looked for and proved, `solved` when the solution's own will do."""
@@ -193,6 +186,12 @@ class LevelPlan:
     """The level as it is, when it is pinned."""
     par: str = "minimum"
     """As in `Recipe`."""
+    aim: Aim | None = None
+    """How hard it shall be; None for as hard as it comes."""
+    drawn: tuple[str, ...] = ()
+    """Where it may show more faces or fewer: all that it may show, of which the first ones are `faces`."""
+    least_faces: int = 1
+    """It may not show fewer."""
     kept: Kept | None = None
     """The level as a pack had it, when it stays so; nothing above is then used."""
 

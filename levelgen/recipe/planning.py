@@ -12,6 +12,7 @@ from levelgen.daily import daily_seed
 from levelgen.errors import Finding, Malformed
 from levelgen.faces import apart
 from levelgen.layout import MAX_FAULTS, Layout, likeness
+from levelgen.recipe.curve import Aim
 from levelgen.recipe.data import (
     APART,
     DRAWS,
@@ -142,7 +143,8 @@ def daily_plans(recipe: Recipe, day: date, first: int = 1) -> tuple[LevelPlan, .
     plans = []
     for number, tier in enumerate(recipe.daily.tiers, first):
         section = next(one for one in recipe.sections if one.tier == tier)
-        plans.append(_plan(recipe, section, 0, number, daily_seed(recipe.daily.seed, tier, day), (), ())[1])
+        made = _plan(recipe, section, 0, number, daily_seed(recipe.daily.seed, tier, day), (), ())[1]
+        plans.append(replace(made, aim=None, drawn=()))
     return tuple(plans)
 
 
@@ -169,13 +171,28 @@ def _plan(
         wanted = section.distinct.at(index, section.count)
     elif section.copies is not None:
         wanted = -(-tiles // section.copies.at(index, section.count, group))
-    shown = _shown(recipe, section, level, wanted, Stream(seed, "face-choice"))
+    aim = _aim(recipe, section, index, level)
+    slack = aim.slack.distinct if aim else 0
+    most = min(wanted + slack, tiles // group)
+    drawn = _drawn(recipe, section, level, wanted, most, Stream(seed, "face-choice"))
+    least = max(1, wanted - slack)
+    if section.copies is not None:
+        least = max(least, -(-tiles // section.copies.at(index, section.count, group)))
     return chosen.parts, LevelPlan(
         level, section.tier, tuple(parts), tiles, section.layers,
-        tuple(face for face in section.faces if face in shown), section.face_down.at(index, section.count),
+        tuple(face for face in section.faces if face in drawn[:wanted]), section.face_down.at(index, section.count),
         seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free, section.hide,
-        par=recipe.par,
+        par=recipe.par, aim=aim, drawn=drawn if slack else (), least_faces=least,
     )  # fmt: skip
+
+
+def _aim(recipe: Recipe, section: Section, index: int, level: int) -> Aim | None:
+    """How hard a level shall be, by its section's curve or else by the pack's."""
+    if section.curve is not None:
+        return section.curve.at(level, index, section.count)
+    if section.on_curve and recipe.curve is not None:
+        return recipe.curve.at(level, level - 1, recipe.sections[-1].last)
+    return None
 
 
 def _pinned(recipe: Recipe, section: Section, index: int, level: int, seed: str) -> LevelPlan:
@@ -194,8 +211,10 @@ def _pinned(recipe: Recipe, section: Section, index: int, level: int, seed: str)
     )  # fmt: skip
 
 
-def _shown(recipe: Recipe, section: Section, level: int, wanted: int, stream: Stream) -> frozenset[str]:
-    """The faces of a board: `wanted` of them, no two too alike, or as many as there are where none are asked for.
+def _drawn(recipe: Recipe, section: Section, level: int, wanted: int, most: int, stream: Stream) -> tuple[str, ...]:
+    """The faces of a board in the order they were drawn, no two too alike.
+
+    `wanted` of them and up to `most`; fewer only where no number was asked for.
 
     Raises:
         Malformed: too many of the faces are alike.
@@ -203,9 +222,9 @@ def _shown(recipe: Recipe, section: Section, level: int, wanted: int, stream: St
     drawn = list(section.faces)
     for _ in range(FACE_TRIES):
         stream.shuffle(drawn)
-        kept = apart(drawn, section.never_together)[:wanted]
-        if len(kept) == wanted or (section.distinct is None and section.copies is None):
-            return frozenset(kept)
+        kept = apart(drawn, section.never_together)
+        if len(kept) >= wanted or (section.distinct is None and section.copies is None):
+            return tuple(kept[:most])
     raise Malformed([recipe.document.finding(
         "too-alike", f"level {level}: no {wanted} faces were found of which no two are marked too alike", *section.spot,
         fix="ask for fewer, or write `allow_alike: true`",

@@ -13,6 +13,7 @@ from levelgen.errors import Finding, Malformed
 from levelgen.faces import FaceSet
 from levelgen.layout import MAX_TILES
 from levelgen.pack.records import parse_boards
+from levelgen.recipe.curve import TOLERANCE, Curve, Over, Points, Sawtooth, Slack, Wins
 from levelgen.recipe.data import (
     APART,
     DRAWS,
@@ -21,7 +22,6 @@ from levelgen.recipe.data import (
     Choice,
     Daily,
     Hide,
-    Over,
     Recipe,
     Rejected,
     Section,
@@ -114,7 +114,8 @@ class _Reader:
         return Recipe(
             data["pack"], data.get("title", data["pack"]), data["version"], data.get("previous"), ruleset, face_set.id,
             data["seed"], canvas, margin, sections, _daily(daily),
-            self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})), self.doc,
+            self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})),
+            self.curve(data, (), ruleset), self.doc,
             data.get("par", "minimum"),
             kept=self.kept(data, sections, ruleset, faces, face_set),
         )  # fmt: skip
@@ -122,6 +123,62 @@ class _Reader:
     def apart(self, data: Mapping[str, Any]) -> Apart | None:
         given = data.get("apart")
         return Apart(given["likeness"], given.get("levels", APART)) if given else None
+
+    def curve(self, data: Mapping[str, Any], spot: Spot, ruleset: Ruleset) -> Curve | None:
+        """The curve of the pack or of a section; None where there is none, or it is `none`."""
+        given, spot = data.get("curve"), (*spot, "curve")
+        if given is None or isinstance(given, str):
+            return None
+        wins = Wins(given["wins"]["bot"], given["wins"]["from"], given["wins"]["to"]) if "wins" in given else None
+        if wins and wins.last < wins.first:
+            self.say("range", f"the range {wins.first} … {wins.last} is empty", *spot, "wins", "to",
+                     fix=f"write from: {wins.last}, to: {wins.first}")  # fmt: skip
+        if "par" in given:
+            if ruleset.id != "triples":
+                self.say("par", "pairs are won with two slots: `par` says nothing of them", *spot, "par", key=True,
+                         fix="remove `par`")  # fmt: skip
+            elif given["par"] > ruleset.tray:
+                self.say("par", f"the tray has {ruleset.tray} slots", *spot, "par", fix=f"write {ruleset.tray} at most")
+        slack = given.get("slack", {})
+        for key, value in (("guess_free", given.get("guess_free")), ("face_down", slack.get("face_down"))):
+            if value and ruleset.id != "pairs":
+                path = ("guess_free",) if key == "guess_free" else ("slack", "face_down")
+                self.say("face-down", f"{ruleset.id} know no face-down tiles", *spot, *path, key=True,
+                         fix=f"remove `{key}`")  # fmt: skip
+        return Curve(
+            self.shape(given, spot), given.get("tolerance", TOLERANCE),
+            Slack(slack.get("distinct", 0), slack.get("face_down", 0)),
+            given.get("par"), given.get("guess_free", False), wins,
+        )  # fmt: skip
+
+    def shape(self, data: Mapping[str, Any], spot: Spot) -> Over | Sawtooth | Points:
+        """The form of a curve: exactly one of its keys stands there."""
+        if "points" in data:
+            points = tuple((level, number) for level, number in data["points"])
+            for index, (level, number) in enumerate(points):
+                if not level or number > 1000:
+                    self.say("points", f"[{level}, {number}] is no point: levels count from 1, numbers go to 1000",
+                             *spot, "points", index)  # fmt: skip
+            for index, (one, other) in enumerate(pairwise(points), start=1):
+                if other[0] <= one[0]:
+                    self.say("points", f"level {other[0]} stands after level {one[0]}", *spot, "points", index,
+                             fix="name each level once, in order")  # fmt: skip
+                    break
+            return Points(points)
+        if "sawtooth" in data:
+            tooth = data["sawtooth"]
+            made = Sawtooth(_over(tooth["low"]), _over(tooth["high"]), tooth["period"], tooth.get("rest", 0))
+            if made.rest > made.period - 2:
+                self.say("rest", f"a tooth of {made.period} levels has {made.rest} levels of rest", *spot, "sawtooth",
+                         "rest", fix=f"rest for {made.period - 2} at most")  # fmt: skip
+            for end in ("first", "last"):
+                low, high = getattr(made.low, end), getattr(made.high, end)
+                if low > high:
+                    self.say("range", f"a tooth would fall from {low} to {high}", *spot, "sawtooth", "low",
+                             fix=f"write {high} at most")  # fmt: skip
+                    break
+            return made
+        return _over(data["flat"] if "flat" in data else data["linear"])
 
     def rejected(self, data: Mapping[str, Any], sections: Sequence[Section]) -> dict[int, Rejected]:
         """What is rejected, by level; that it was once a draw of that level is all that can be told."""
@@ -301,6 +358,7 @@ class _Reader:
             _over(data["copies"]) if "copies" in data else None, self.hide(data, spot), own,
             self.tools(data.get("tools"), (*spot, "tools"), ruleset, tools), data.get("guess_free", False), (), spot,
             () if data.get("allow_alike", self.doc.data.get("allow_alike", False)) else face_set.never_together,
+            self.curve(data, spot, ruleset), "curve" not in data,
         )  # fmt: skip
         self.counts(section, ruleset, face_set, data)
         self.budget(section, ruleset, face_set, data)
@@ -345,7 +403,8 @@ class _Reader:
         face_set: FaceSet, tools: tuple[int, int, int] | None,
     ) -> Section:  # fmt: skip
         """Levels that are the boards of a file."""
-        for key in ("templates", "tiles", "layers", "face_down", "hide", "distinct", "copies", "pictures"):
+        keys = ("templates", "tiles", "layers", "face_down", "hide", "distinct", "copies", "pictures", "curve")
+        for key in keys:
             if key in data:
                 self.say("pinned", f"the board is included as it is; `{key}` says nothing of it", *spot, key, key=True,
                          fix=f"remove `{key}`")  # fmt: skip

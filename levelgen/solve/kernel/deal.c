@@ -57,9 +57,11 @@ static int draw(dealer *b, lg_rng *rng)
 
 static int open_somewhere(uint64_t counts) { return ((counts - ONES) & ~counts & (ONES << 7)) != 0; }
 
-/* A game from the full board, b->order in order of play; `batch` tiles at a time, all open at once. 0: stuck. */
-static int play_forward(dealer *b, int batch, lg_rng *rng)
+/* A game from the full board, b->order in order of play; `batch` tiles at a time, all open at once, drawn from all open
+ * ones or from the `oldest` so many. 0: stuck. */
+static int play_forward(dealer *b, int batch, int oldest, lg_rng *rng)
 {
+    int head = 0; /* b->list[head .. listed) are the open tiles, about as old as they stand early */
     memcpy(b->counts_now, b->counts, sizeof *b->counts * (size_t)b->n);
     memset(b->stage, 0, (size_t)b->n);
     b->listed = 0;
@@ -69,12 +71,16 @@ static int play_forward(dealer *b, int batch, lg_rng *rng)
             b->list[b->listed++] = b->tile[i];
         }
     for (int played = 0; played < b->left; played += batch) {
-        if (b->listed < batch)
+        if (b->listed - head < batch)
             return 0;
         for (int k = 0; k < batch; k++) {
-            int at = (int)lg_rng_below(rng, (uint32_t)b->listed);
+            int among = b->listed - head;
+            int at = head + (int)lg_rng_below(rng, (uint32_t)(oldest && oldest < among ? oldest : among));
             b->order[played + k] = b->list[at];
-            b->list[at] = b->list[--b->listed];
+            if (oldest)
+                b->list[at] = b->list[head++];
+            else
+                b->list[at] = b->list[--b->listed];
         }
         for (int k = played; k < played + batch; k++) {
             const follower *stop = b->followers + b->follow_start[b->order[k] + 1];
@@ -167,6 +173,20 @@ static int play_reverse(dealer *b, int batch, lg_rng *rng)
         }
     }
     return 1;
+}
+
+/* Equal items come together, in the order in which each first stands there. */
+static void bring_together(int32_t *items, int count)
+{
+    for (int i = 0, next; i < count; i = next) {
+        next = i + 1;
+        for (int k = next; k < count; k++)
+            if (items[k] == items[i]) {
+                int32_t moved = items[next];
+                items[next++] = items[k];
+                items[k] = moved;
+            }
+    }
 }
 
 static void shuffle(int32_t *items, int count, lg_rng *rng)
@@ -395,15 +415,16 @@ int64_t lg_deal_faces(const lg_deal *d, int32_t style, int32_t slots, uint64_t s
     int64_t made = 0;
     if (lg_deal_check(d) || (slots && (slots < d->group || slots > d->cap)) || count < 0 || tries < 1)
         return LG_BAD_INPUT;
-    if (style != LG_DEAL_FORWARD && style != LG_DEAL_REVERSE)
+    if (style < LG_DEAL_FORWARD || style > LG_DEAL_ALIKE)
         return LG_BAD_INPUT;
     int status = dealer_make(&b, d), batch = slots ? 1 : d->group;
+    int oldest = style == LG_DEAL_OLDEST || style == LG_DEAL_ALIKE ? 2 * d->group : 0;
     for (int i = 0; i < count && !status; i++) {
         int32_t *mine = faces + (size_t)i * (size_t)d->n;
         lg_rng rng = lg_rng_of(lg_mix(seed + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)));
         int done = 0;
         for (int k = 0; k < tries && !done && !b.hopeless; k++)
-            done = style == LG_DEAL_REVERSE ? play_reverse(&b, batch, &rng) : play_forward(&b, batch, &rng);
+            done = style == LG_DEAL_REVERSE ? play_reverse(&b, batch, &rng) : play_forward(&b, batch, oldest, &rng);
         memcpy(mine, d->face, sizeof *mine * (size_t)d->n);
         if (!done) {
             if (d->n)
@@ -413,6 +434,8 @@ int64_t lg_deal_faces(const lg_deal *d, int32_t style, int32_t slots, uint64_t s
         made++;
         memcpy(b.pool, b.in_order, sizeof *b.pool * (size_t)b.groups); /* deal i depends on (seed, i) only */
         shuffle(b.pool, b.groups, &rng);
+        if (style == LG_DEAL_ALIKE)
+            bring_together(b.pool, b.groups);
         if (slots)
             name_interleaved(&b, slots, &rng, mine);
         else

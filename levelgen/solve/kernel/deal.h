@@ -7,6 +7,8 @@
 /* cdef begin */
 #define LG_DEAL_FORWARD 0 /* tiles are taken off the full board at random */
 #define LG_DEAL_REVERSE 1 /* tiles are put onto the empty board at random and taken off the other way round: harder */
+#define LG_DEAL_OLDEST 2  /* as forward, but tiles leave soon after they open: nothing waits for long, easier */
+#define LG_DEAL_ALIKE 3   /* the same, and groups of one face leave one after the other: the easiest */
 
 /* Deals the faces of deal->face (as a multiset, over the tiles left) anew, `count` times, into faces[i * n + tile].
  * `slots` is the tray the guaranteed game may use: 0 for groups whose tiles are all open at once (no tray is needed),

@@ -8,8 +8,11 @@ from typing import Literal
 from levelgen.solve.kernel._kernel import ffi, lib
 from levelgen.solve.kernel.binding import CDeal, Gates, status_of
 
-Style = Literal["forward", "reverse"]
-_STYLES = {"forward": lib.LG_DEAL_FORWARD, "reverse": lib.LG_DEAL_REVERSE}
+Style = Literal["forward", "reverse", "oldest", "alike"]
+_STYLES = {
+    "forward": lib.LG_DEAL_FORWARD, "reverse": lib.LG_DEAL_REVERSE,
+    "oldest": lib.LG_DEAL_OLDEST, "alike": lib.LG_DEAL_ALIKE,
+}  # fmt: skip
 
 
 def deals(

@@ -1,0 +1,176 @@
+"""Commands about the difficulty curve of a pack: `curve` and `tune`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from levelgen.cli.completion import packs, recipes
+from levelgen.cli.sources import span, trust_from
+from levelgen.cli.talk import Progress, emit_json, say, show, table
+from levelgen.cli.trust import KEY_HELP
+from levelgen.errors import Malformed
+
+if TYPE_CHECKING:
+    from levelgen.candidates import Measured, Stretch
+    from levelgen.render.curve import Point
+
+WIDTH = 100
+"""Levels on a line of the sparkline."""
+
+
+@click.command("curve", epilog="Example:  levelgen curve out/eram -o eram.svg -o eram.png")
+@click.argument("source", metavar="PACK|RECIPE", shell_complete=packs)
+@click.option("-o", "--out", "outs", multiple=True, metavar="FILE", type=click.Path(path_type=Path),
+              help="Draw it there, as .svg or .png; may be given twice.")  # fmt: skip
+@click.option("--check", is_flag=True, help="Exit with 1 when a level missed its target.")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--json", "as_json", is_flag=True, help="Target and reached of every level as JSON.")
+def curve_command(source: str, outs: tuple[Path, ...], check: bool, key: str | None, as_json: bool) -> int:
+    """What was asked of every level of PACK and what it reached; of a RECIPE (.yaml) what it asks."""
+    for out in outs:
+        if out.suffix.lower() not in (".svg", ".png"):
+            raise Malformed.of("curve/name", f"{str(out)!r} is no name for a drawing", "-o",
+                               "write a name that ends in .svg or .png")  # fmt: skip
+    title, points = _asked(Path(source)) if source.endswith((".yaml", ".yml")) else _reached(source, key)
+    for out in outs:
+        _draw(out, title, points)
+    missed = [one for one in points if one.missed]
+    if as_json:
+        emit_json("curve/1", {
+            "title": title, "missed": [one.level for one in missed], "drawings": [str(out) for out in outs],
+            "levels": [{**one._asdict(), "missed": one.missed} for one in points],
+        })  # fmt: skip
+    else:
+        _tell(title, points, missed)
+        for out in outs:
+            show(str(out))
+    return 1 if check and missed else 0
+
+
+def _reached(source: str, key: str | None) -> tuple[str, list[Point]]:
+    from levelgen.pack.verify import open_pack
+    from levelgen.render.curve import Point
+
+    with open_pack(Path(source), trust_from(key)) as pack:
+        points = []
+        for number in pack.numbers:
+            figures = pack.level(number).difficulty
+            points.append(
+                Point(number, figures.get("rating"), figures.get("target"), figures.get("tolerance", 0))
+            )  # fmt: skip
+        return pack.manifest.title, points
+
+
+def _asked(recipe: Path) -> tuple[str, list[Point]]:
+    from levelgen.recipe import open_project, plan, read_recipe
+    from levelgen.render.curve import Point
+
+    project = open_project(recipe)
+    read = read_recipe(recipe, project)
+    plans = plan(read, project.library)
+    return read.title, [
+        Point(one.level, None, one.aim.target if one.aim else None, one.aim.tolerance if one.aim else 0)
+        for one in plans
+    ]
+
+
+def _draw(out: Path, title: str, points: Sequence[Point]) -> None:
+    from levelgen.pack.disk import write_file
+    from levelgen.render.curve import curve_png, curve_svg
+
+    if out.suffix.lower() == ".svg":
+        write_file(out, curve_svg(points, title).encode())
+    else:
+        from levelgen.render.preview import save_png
+
+        save_png(curve_png(points, title), out)
+
+
+def _tell(title: str, points: Sequence[Point], missed: Sequence[Point]) -> None:
+    from levelgen.render.curve import sparkline
+
+    show(f"{title}: {len(points)} levels")
+    for start in range(0, len(points), WIDTH):
+        row = points[start : start + WIDTH]
+        for name, values in (("target", [one.target for one in row]), ("reached", [one.reached for one in row])):
+            if any(value is not None for value in values):
+                show(f"{row[0].level:>7} {name:<7} {sparkline(values)}")
+    aimed = [one for one in points if one.target is not None and one.reached is not None]
+    if aimed:
+        show(f"{len(aimed) - len(missed)} of {len(aimed)} levels are where they shall be")
+    for one in missed:
+        show(f"level {one.level}: target {one.target}, reached {one.reached}, tolerance {one.tolerance}")
+
+
+@click.command("tune", epilog="Example:  levelgen tune templates/packs/eram.yaml")
+@click.argument("recipe", type=click.Path(path_type=Path), shell_complete=recipes)
+@click.option("--levels", metavar="A..B", help="Only these levels.")
+@click.option("--json", "as_json", is_flag=True, help="Ranges and proposals as JSON.")
+def tune_command(recipe: Path, levels: str | None, as_json: bool) -> int:
+    """Where the curve of RECIPE asks for what its templates cannot give, and what to change there.
+
+    A few candidates of every kind show how hard each level can be. Where its target lies outside, other templates,
+    other numbers of faces and of face-down tiles are tried. Exit code 1 when a target is out of reach.
+    """
+    from levelgen.candidates import measured_levels, stretches
+    from levelgen.recipe import open_project, plan, read_recipe
+
+    project = open_project(recipe)
+    read = read_recipe(recipe, project)
+    aimed = [one.level for one in plan(read, project.library) if one.aim]
+    if not aimed:
+        raise Malformed.of("tune/no-curve", "asks for no difficulty", str(recipe), "add `curve`: see docs/recipes.md")
+    chosen = span(levels, range(aimed[0], aimed[-1] + 1))
+    with Progress(f"measuring {recipe}", len([one for one in aimed if one in chosen]), silent=as_json) as progress:
+        measured = measured_levels(read, project.library, chosen, progress.step)
+    if not as_json:
+        say("looking for changes" if any(one.missed for one in measured) else "nothing to change")
+    found = list(stretches(read, project.library, measured))
+    if as_json:
+        emit_json(
+            "tune/1", {"levels": [_level(one) for one in measured], "stretches": [_stretch(one) for one in found]}
+        )
+    else:
+        table([_row(one) for one in measured], ("level", "target", "can be", "templates"))
+        for stretch in found:
+            _advise(stretch)
+    return 1 if found else 0
+
+
+def _level(one: Measured) -> dict[str, object]:
+    return {
+        "level": one.level.level, "target": one.level.aim.target if one.level.aim else None,
+        "least": one.reach.least if one.reach else None, "most": one.reach.most if one.reach else None,
+        "missed": one.missed,
+    }  # fmt: skip
+
+
+def _stretch(stretch: Stretch) -> dict[str, object]:
+    return {
+        "first": stretch.levels[0].level.level,
+        "last": stretch.levels[-1].level.level,
+        "proposals": [{"change": one.change, "least": one.reach.least, "most": one.reach.most}
+                      for one in stretch.proposals],
+    }  # fmt: skip
+
+
+def _row(one: Measured) -> tuple[str, str, str, str]:
+    reach = f"{one.reach.least} to {one.reach.most}" if one.reach else "not won"
+    parts = ", ".join(str(part) for part in one.level.parts)
+    return str(one.level.level), f"{one.level.aim.target if one.level.aim else ''}", reach, parts
+
+
+def _advise(stretch: Stretch) -> None:
+    first, last = stretch.levels[0].level, stretch.levels[-1].level
+    targets = [one.level.aim.target for one in stretch.levels if one.level.aim]
+    name = f"level {first.level}" if first is last else f"levels {first.level} to {last.level}"
+    wanted = str(targets[0]) if len(set(targets)) == 1 else f"{min(targets)} to {max(targets)}"
+    show(f"{name}: {wanted} is out of reach")
+    for one in stretch.proposals:
+        show(f"  {one.change}: {one.reach.least} to {one.reach.most}")
+    if not stretch.proposals:
+        show("  nothing that was tried comes nearer: change the target")

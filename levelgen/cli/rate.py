@@ -1,0 +1,256 @@
+"""Commands about how hard levels are: `rate` and `calibrate`."""
+
+from __future__ import annotations
+
+import csv
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from levelgen.cli.completion import levels, packs
+from levelgen.cli.sources import boards_from, read_bytes, span, trust_from
+from levelgen.cli.talk import Progress, emit_json, show, table
+from levelgen.cli.trust import KEY_HELP
+from levelgen.errors import AnswerIsNo, Malformed, Undecided
+
+if TYPE_CHECKING:
+    from levelgen.board import Deal
+    from levelgen.certificate import Solution
+    from levelgen.pack.verify import Pack
+    from levelgen.rate.calibration import Calibration
+
+SHOWN_SHARES = 3
+"""So many figures that add most to the number are named on a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A board and how hard it is."""
+
+    name: str
+    level: int | None
+    number: int
+    seconds: int
+    shares: Mapping[str, int]
+    """Empty where the record alone was read."""
+    figures: Mapping[str, int]
+    calibrated: int | None = None
+    """Games that players lose of a thousand."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, as `--json` prints it."""
+        found: dict[str, Any] = {"name": self.name, "level": self.level, "rating": self.number, "seconds": self.seconds}
+        if self.calibrated is not None:
+            found["calibrated"] = self.calibrated
+        return {**found, "shares": dict(self.shares), "figures": dict(self.figures)}
+
+
+@click.command("rate", epilog="Example:  levelgen rate out/eram --csv > eram.csv")
+@click.argument("source", metavar="BOARD|PACK|PACK#N", shell_complete=levels)
+@click.option("--levels", "chosen", metavar="A..B", help="Only these levels of PACK.")
+@click.option("--recorded", is_flag=True, help="Do not rate again: what the records of PACK say.")
+@click.option(
+    "--calibration", metavar="FILE", help="What `calibrate` wrote: adds the games players lose of a thousand."
+)
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--csv", "as_csv", is_flag=True, help="One row a level, every figure a column.")
+@click.option("--json", "as_json", is_flag=True, help="Number, shares and figures as JSON.")
+def rate_command(
+    source: str, chosen: str | None, recorded: bool, calibration: str | None, key: str | None, as_csv: bool,
+    as_json: bool,
+) -> int:  # fmt: skip
+    """How hard boards are: the difficulty number (0 to 1000), what adds to it, the figures it rests on, play time.
+
+    SOURCE is a board file (- for standard input), a level PACK#N, or a whole PACK.
+    """
+    if as_csv and as_json:
+        raise Malformed.of("rate/form", "--csv and --json are two forms of one answer", fix="leave one of them out")
+    fitted = _calibration(calibration)
+    rated = list(_rated(source, chosen, recorded, key, fitted, quiet=as_json))
+    if as_json:
+        from levelgen.rate import RATING
+
+        emit_json("rate/1", {"version": RATING, "boards": [one.to_json() for one in rated]})
+    elif as_csv:
+        _write_csv(rated)
+    else:
+        _tell(rated)
+    return 0
+
+
+def _calibration(path: str | None) -> Calibration | None:
+    if path is None:
+        return None
+    from levelgen.rate import RATING
+    from levelgen.rate.calibration import parse_calibration
+
+    found = parse_calibration(read_bytes(path).decode("utf-8", "replace"), path)
+    if found.version != RATING:
+        raise Malformed.of(
+            "calibration/version", f"fits version {found.version} of the difficulty number; this is {RATING}", path,
+            "make it again: levelgen calibrate",
+        )  # fmt: skip
+    return found
+
+
+def _rated(
+    source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None, quiet: bool
+) -> Iterator[Rated]:
+    if not os.path.isdir(source) and not source.endswith(".lgpack"):
+        if recorded or chosen:
+            raise Malformed.of("rate/source", f"{source} is no pack", "SOURCE",
+                               "leave --recorded and --levels out")  # fmt: skip
+        for named in boards_from(source, key):
+            yield _rate(named.name, named.level, named.deal, _way_out(named.deal, named.name), fitted)
+        return
+    from levelgen.pack.verify import open_pack
+
+    with open_pack(Path(source), trust_from(key)) as pack:
+        numbers = span(chosen, pack.numbers)
+        if recorded:
+            yield from _recorded(pack, numbers, fitted)
+            return
+        with Progress(f"rating {source}", len(numbers), silent=quiet or len(numbers) < 20) as progress:
+            for number in numbers:
+                deal, name = pack.level(number).deal, f"{pack.manifest.pack}#{number}"
+                solution = pack.certificate(number).solution if pack.has_certificates else _way_out(deal, name)
+                yield _rate(name, number, deal, solution, fitted)
+                progress.step()
+
+
+def _recorded(pack: Pack, numbers: Sequence[int], fitted: Calibration | None) -> Iterator[Rated]:
+    for number in numbers:
+        figures = dict(pack.level(number).difficulty)
+        if "rating" not in figures:
+            raise Malformed.of("rate/unrated", f"level {number} holds no rating: it was built before there was one",
+                               fix="leave --recorded out")  # fmt: skip
+        rating = figures.pop("rating")
+        name = f"{pack.manifest.pack}#{number}"
+        seconds = figures.pop("seconds", 0)
+        yield Rated(name, number, rating, seconds, {}, figures, fitted.apply(rating) if fitted else None)
+
+
+def _way_out(deal: Deal, name: str) -> Solution:
+    """A solution of the kernel's.
+
+    Raises:
+        AnswerIsNo: the board cannot be won, so that it has no difficulty.
+        Undecided: nobody knows.
+    """
+    from levelgen.solve import prove
+
+    proof = prove(deal)
+    if proof.verdict == "unsolvable":
+        raise AnswerIsNo.of("rate/unsolvable", "cannot be won: it has no difficulty", name, "levelgen explain says why")
+    if proof.verdict != "solved":
+        raise Undecided.of("rate/undecided", f"whether it can be won is open after {proof.work} of work", name)
+    if deal.board.ruleset.id == "pairs":
+        return proof.pairs
+    return tuple(move.tiles for move in proof.moves)
+
+
+def _rate(name: str, level: int | None, deal: Deal, solution: Solution, fitted: Calibration | None) -> Rated:
+    from levelgen.candidates import SEED
+    from levelgen.rate import rate
+
+    found = rate(deal, solution, SEED, "full")
+    calibrated = fitted.apply(found.number) if fitted else None
+    return Rated(name, level, found.number, found.seconds, found.shares, found.figures, calibrated)
+
+
+def _tell(rated: Sequence[Rated]) -> None:
+    """A line a board; of a single one every figure and share."""
+    if len(rated) == 1:
+        (one,) = rated
+        show(f"{one.name}: {one.number} of 1000, about {one.seconds // 60}:{one.seconds % 60:02} min to play")
+        if one.calibrated is not None:
+            show(f"players lose {one.calibrated} of 1000 games")
+        rows = [("share", name, str(value)) for name, value in _by_size(one.shares)]
+        rows += [("figure", name, str(value)) for name, value in one.figures.items()]
+        table(rows, ("kind", "name", "value"))
+        return
+    header = ("level", "number", "seconds", *(("players lose",) if rated and rated[0].calibrated is not None else ()),
+              "most of it from")  # fmt: skip
+    table(
+        [
+            (
+                one.name, str(one.number), str(one.seconds),
+                *((str(one.calibrated),) if one.calibrated is not None else ()),
+                ", ".join(f"{name} {value}" for name, value in _by_size(one.shares)[:SHOWN_SHARES] if value),
+            )
+            for one in rated
+        ],
+        header,
+    )  # fmt: skip
+
+
+def _by_size(shares: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(shares.items(), key=lambda pair: (-pair[1], pair[0]))
+
+
+def _write_csv(rated: Sequence[Rated]) -> None:
+    """A header and a row a board; figures in the order of their names, shares as `share_NAME`."""
+    figures = sorted({name for one in rated for name in one.figures})
+    shares = sorted({name for one in rated for name in one.shares})
+    calibrated = any(one.calibrated is not None for one in rated)
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["name", "level", "rating", "seconds", *(["calibrated"] if calibrated else []), *figures,
+                     *(f"share_{name}" for name in shares)])  # fmt: skip
+    for one in rated:
+        writer.writerow([
+            one.name, "" if one.level is None else one.level, one.number, one.seconds,
+            *([one.calibrated] if calibrated else []),
+            *(one.figures.get(name, "") for name in figures), *(one.shares.get(name, "") for name in shares),
+        ])  # fmt: skip
+
+
+@click.command("calibrate", epilog="Example:  levelgen calibrate plays.csv --pack out/eram -o eram.calibration.json")
+@click.argument("plays", metavar="CSV")
+@click.option(
+    "--pack", metavar="PACK", shell_complete=packs, help="The pack that was played; its records hold the numbers."
+)
+@click.option("-o", "--out", metavar="FILE", type=click.Path(path_type=Path), help="Write the calibration there.")
+@click.option("--key", metavar="PEM", help=KEY_HELP)
+@click.option("--json", "as_json", is_flag=True, help="The calibration as JSON.")
+def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str | None, as_json: bool) -> int:
+    """Fit the difficulty number to what real players did: CSV has the columns level, plays, wins.
+
+    Without --pack it needs a column `rating` too. A fifth of the levels is held out of the fit; how well the number
+    ranks those is reported. `rate --calibration FILE` applies what is written.
+    """
+    import json
+
+    from levelgen.pack.disk import write_file
+    from levelgen.rate import RATING
+    from levelgen.rate.calibration import calibrate, read_plays
+
+    ratings = None
+    if pack is not None:
+        ratings = {str(one.level): one.number for one in _rated(pack, None, True, key, None, quiet=True)}
+    try:
+        text = read_bytes(plays).decode()
+    except UnicodeDecodeError:
+        raise Malformed.of("plays/encoding", "is not UTF-8", plays, "save it as UTF-8") from None
+    fitted = calibrate(read_plays(text, plays, ratings), RATING)
+    if out is not None:
+        write_file(out, (json.dumps(fitted.to_json()) + "\n").encode())
+    if as_json:
+        emit_json("calibrate/1", {**fitted.to_json(), "out": str(out) if out else None})
+        return 0
+    show(f"fitted to {fitted.levels} levels, judged by {fitted.held_out} others:")
+    ranked = _thousandths(fitted.rank_correlation)
+    show(f"rank correlation {ranked}, games lost off by {fitted.error} of 1000 at the median")
+    for number in range(0, 1001, 100):
+        show(f"{number}\t{fitted.apply(number)}")
+    if out is not None:
+        show(str(out))
+    return 0
+
+
+def _thousandths(value: int) -> str:
+    return f"{'-' if value < 0 else ''}{abs(value) // 1000}.{abs(value) % 1000:03}"

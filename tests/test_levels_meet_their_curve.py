@@ -1,0 +1,168 @@
+"""A level with a target is the nearest of many candidates, each named by one number, and says so when it misses."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from levelgen.board import Board
+from levelgen.build import Order
+from levelgen.candidates import MAX_CODE, SEED, STYLES, Candidate, Makings, search
+from levelgen.certificate import certify
+from levelgen.cli import run
+from levelgen.errors import Malformed
+from levelgen.level import Workshop
+from levelgen.pack.signing import DEMO_TRUST
+from levelgen.pack.verify import open_pack, verify_pack
+from levelgen.rate import rate
+from levelgen.recipe import Aim, LevelPlan, Slack, layout_of
+from tests.project import RECIPE, new_project, tree
+
+CURVE = "curve: {linear: {from: 100, to: 500}, slack: {distinct: 3, face_down: 2}}\n"
+TRIPLES = """\
+pack: probe
+version: 1
+ruleset: {id: triples}
+faces: nepal
+seed: probe
+curve: {flat: 300, par: 6}
+levels:
+  - {levels: 1..2, templates: [[block, top@sides]], tiles: 30, distinct: 8}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("curved")
+    recipe = new_project(folder, recipe=RECIPE + CURVE)
+    assert run(["build", str(recipe), "-o", str(folder / "one"), "--jobs", "1", "--prover", "none"]) == 0
+    return folder
+
+
+def planned(folder: Path) -> tuple[Workshop, tuple[LevelPlan, ...]]:
+    recipe = folder / "templates/packs/probe.yaml"
+    return Workshop.open(recipe), tuple(Order.of(recipe).plans)
+
+
+def test_every_level_says_what_was_asked_and_what_was_reached(built: Path) -> None:
+    with open_pack(built / "one", DEMO_TRUST) as pack:
+        figures = [record.difficulty for record in pack.records()]
+        assert [one["target"] for one in figures] == [100, 300, 500]
+        for record, one in zip(pack.records(), figures, strict=True):
+            solution = pack.certificate(record.level).solution
+            assert one["rating"] == rate(record.deal, solution, SEED, "full").number
+            assert abs(one["rating"] - one["target"]) <= one["tolerance"] == 30
+    assert verify_pack(built / "one", DEMO_TRUST).certified
+
+
+def test_two_workers_reach_the_same(built: Path) -> None:
+    recipe = built / "templates/packs/probe.yaml"
+    assert run(["build", str(recipe), "-o", str(built / "two"), "--jobs", "2", "--prover", "none"]) == 0
+    assert tree(built / "two") == tree(built / "one")
+
+
+def test_one_level_is_made_again_alone(built: Path) -> None:
+    recipe = built / "templates/packs/probe.yaml"
+    arguments = ["build", str(recipe), "-o", str(built / "third"), "--levels", "3", "--prover", "none", "--jobs", "1"]
+    assert run(arguments) == 0
+    assert (built / "one" / "levels.jsonl").read_bytes().splitlines()[2:] == (
+        built / "third" / "levels.jsonl"
+    ).read_bytes().splitlines()
+
+
+def test_seed_and_attempt_alone_give_the_deal_again(built: Path) -> None:
+    workshop, plans = planned(built)
+    with open_pack(built / "one", DEMO_TRUST) as pack:
+        for record, plan in zip(pack.records(), plans, strict=True):
+            assert record.seed == plan.seed
+            board = Board.compile(layout_of(plan, workshop.project.library), plan.ruleset)
+            again = Makings(plan, board).deal(Candidate.of(record.attempt))
+            assert again is not None
+            assert (again.deal.faces, again.deal.face_down) == (record.faces, record.face_down)
+
+
+def test_a_rejected_candidate_is_passed_over(built: Path) -> None:
+    workshop, plans = planned(built)
+    board = Board.compile(layout_of(plans[1], workshop.project.library), plans[1].ruleset)
+    first = search(Makings(plans[1], board)).candidate
+    second = search(Makings(replace(plans[1], rejected=frozenset({first.code})), board)).candidate
+    assert second != first
+
+
+def test_a_target_out_of_reach_is_told_and_refused_only_when_strict(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recipe = new_project(tmp_path, recipe=RECIPE.replace("1..3", "1") .replace("{from: 22, to: 26}", "22")
+                         + "curve: {flat: 1000, tolerance: 5}\n")  # fmt: skip
+    out = str(tmp_path / "out")
+    command = ["build", str(recipe), "-o", out, "--jobs", "1", "--prover", "none"]
+    assert run([*command, "--strict"]) == 1
+    assert not (tmp_path / "out").exists()
+    assert "build/off-curve" in capsys.readouterr().err
+    assert run([*command, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [one["where"] for one in told["off_curve"]] == ["level 1"]
+    assert "nearest found is" in told["off_curve"][0]["message"]
+    assert run(["curve", out, "--check"]) == 1
+    assert "level 1: target 1000" in capsys.readouterr().out
+
+
+def test_triples_keep_to_the_tray_they_are_asked_for(tmp_path: Path) -> None:
+    recipe = new_project(tmp_path, recipe=TRIPLES)
+    assert run(["build", str(recipe), "-o", str(tmp_path / "out"), "--jobs", "1", "--prover", "none"]) == 0
+    with open_pack(tmp_path / "out", DEMO_TRUST) as pack:
+        for record in pack.records():
+            assert pack.certificate(record.level).par <= 6
+            assert record.difficulty["target"] == 300
+
+
+@given(st.integers(0, MAX_CODE))
+def test_a_code_names_one_candidate_or_none(code: int) -> None:
+    try:
+        candidate = Candidate.of(code)
+    except Malformed:
+        return
+    assert candidate.code == code
+
+
+@given(
+    st.builds(
+        Candidate, st.integers(0, 999), st.integers(0, len(STYLES) - 1), st.integers(0, 9), st.integers(-49, 49),
+        st.integers(-49, 49), st.lists(st.integers(1, 9), max_size=6).map(tuple),
+    )
+)  # fmt: skip
+def test_every_candidate_has_a_code_of_its_own(candidate: Candidate) -> None:
+    assert 0 <= candidate.code <= MAX_CODE
+    assert Candidate.of(candidate.code) == candidate
+
+
+def test_the_plain_candidates_are_numbered_from_0() -> None:
+    assert [Candidate.of(code) for code in (0, 1, 399)] == [Candidate(0), Candidate(1), Candidate(399)]
+    for code in (-1, 9000, MAX_CODE + 1, 10**20):
+        with pytest.raises(Malformed):
+            Candidate.of(code)
+
+
+def test_candidates_of_every_style_are_won_by_their_way_out(built: Path) -> None:
+    workshop, plans = planned(built)
+    plan = replace(plans[2], aim=Aim(0, slack=Slack(3, 2)))
+    makings = Makings(plan, Board.compile(layout_of(plan, workshop.project.library), plan.ruleset))
+    won = set()
+    for style in range(len(STYLES)):
+        for number in range(12):
+            for more in (Candidate(number, style), Candidate(number, style, 1, -2, -1, (3,))):
+                dealt = makings.deal(more)
+                if dealt is None:
+                    continue
+                assert not dealt.deal.violations()
+                assert len(set(dealt.deal.faces)) == len(plan.faces) + more.faces
+                assert len(dealt.deal.face_down) == plan.face_down + more.face_down
+                assert certify(dealt.deal, dealt.solution, "probe", 1).robust == "yes"
+                won.add((style, more.swaps))
+    assert {style for style, _ in won} >= {0, 1, 3}
+    assert any(swaps for _, swaps in won)
