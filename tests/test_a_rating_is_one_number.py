@@ -9,12 +9,14 @@ import pytest
 from levelgen.board import Board, Deal
 from levelgen.certificate import Solution
 from levelgen.deal import deal_faces
+from levelgen.layout import Layout, Slot
 from levelgen.pack.records import FIGURE
 from levelgen.rate import RATING, rate
-from levelgen.rate.panel import PANEL, Games, wilson
-from levelgen.rate.rating import CURVES, WEIGHTS, along
+from levelgen.rate.panel import ABOVE, BELOW, PANEL, Games, wilson
+from levelgen.rate.rating import SPANS, share
 from levelgen.rules import RULESETS
 from levelgen.seed import Stream
+from levelgen.solve.kernel.bots import Game
 from tests.boards import heap
 
 FACES = tuple(f"F{number}" for number in range(8))
@@ -48,24 +50,42 @@ def test_the_same_seed_gives_the_same_rating_and_another_other_games(base: str) 
 
 
 def test_the_number_never_falls_when_a_player_fails_more() -> None:
-    assert sum(WEIGHTS.values()) == 1000
-    for curves in CURVES.values():
-        assert list(curves) == list(WEIGHTS) == [seat.name for seat in PANEL]
-        for curve in curves.values():
-            heights = [along(curve, failure) for failure in range(1001)]
-            assert heights == sorted(heights)
-            assert heights[0] == 0
-            assert heights[-1] == 1000
+    for group, spans in SPANS.items():
+        assert list(spans) == [seat.name for seat in PANEL]
+        assert sum(weight for weight, _, _ in spans.values()) == 1000
+        for name, (weight, _, _) in spans.items():
+            shares = [share(group, name, failure) for failure in range(1001)]
+            assert shares == sorted(shares)
+            assert (shares[0], shares[-1]) == (0, weight)
+
+
+def test_a_level_nobody_can_lose_is_0_and_one_that_everybody_loses_at_once_is_1000() -> None:
+    rules = RULESETS["triples"]
+    easy = Deal(Board.compile(Layout.of([Slot(2 * x, 0, 0) for x in range(6)]), rules), tuple("AAABBB"))
+    assert rate(easy, tuple((tile,) for tile in range(6)), "s").number == 0
+    tower = Layout.of([Slot(0, 0, z) for z in range(60)])
+    faces = tuple(chr(ord("A") + z % 20) for z in range(60))
+    order = tuple((tile,) for tile in reversed(range(60)))
+    assert rate(Deal(Board.compile(tower, rules), faces), order, "s").number > 950
 
 
 def test_games_are_summed_up_in_thousandths() -> None:
-    games = Games.of([0, 0, 1, 4, 25, 100, 0, 0, 0, 0], tiles=100, group=2)
-    assert (games.won, games.win) == (6, 600)
+    ends = [Game(left, 0, need) for left, need in zip([0, 0, 1, 4, 25, 100, 0, 0, 0, 0], range(2, 22, 2), strict=True)]
+    games = Games.of(ends, 100, RULESETS["pairs"])
+    assert (games.played, games.won, games.win) == (10, 6, 600)
     assert games.failure == (100 + 200 + 500 + 1000) // 10
     assert games.progress == 1000 - 1000 * 130 // 400
     assert games.near == 200
     assert games.best == 1000
-    assert Games.of([0], 100, 2).progress == 1000
+    assert Games.of([Game(0, 0, 4)], 100, RULESETS["pairs"]).progress == 1000
+
+
+def test_in_triples_a_games_failure_is_the_share_of_trays_it_loses_with() -> None:
+    rules = RULESETS["triples"]
+    for need, lost in ((3, 0), (4, 1), (7, 4), (8, 5), (14, 11), (40, 11)):
+        trays = range(rules.tray - BELOW, rules.tray + ABOVE + 1)
+        assert sum(need > tray for tray in trays) == lost
+        assert Games.of([Game(0, 0, need)], 100, rules, endless=True).failure == 1000 * lost // 11
 
 
 @pytest.mark.parametrize(("won", "played"), [(0, 1), (1, 1), (0, 240), (240, 240), (120, 240), (7, 96), (1, 1000)])

@@ -15,7 +15,7 @@ from levelgen.rules import neighbours
 from levelgen.seed import Stream
 from levelgen.solve.kernel._kernel import lib
 from levelgen.solve.kernel.bots import BOTS, Bot, Player, Step, Table
-from tests.boards import board, heap, random_deal, ruleset
+from tests.boards import board, heap, random_deal, ruleset, under
 
 GAMES = {
     "triples": ruleset("triples"),
@@ -64,7 +64,7 @@ def test_every_move_is_accepted_and_the_game_ends_when_none_is(game: str) -> Non
         for bot, sees, mistakes in product(bots, (False, True), (0, 300)):
             player = Player(bot, sees, mistakes)
             *_, end = replayed(deal, dealt.game(player, 5, 2))
-            assert end.remaining.bit_count() == dealt.games(player, 5, 3)[2]
+            assert end.remaining.bit_count() == dealt.games(player, 5, 3)[2].left
             assert end.won or not end.has_move()
 
 
@@ -119,6 +119,23 @@ def test_a_game_depends_on_player_seed_and_number_only() -> None:
     assert dealt.games(player, 9, 40) == games
     assert dealt.games(player, 9, 20, first=20) == games[20:]
     assert dealt.games(player, 10, 40) != games
+    assert dealt.games(player, 9, 40, budget=300) == games[: len(dealt.games(player, 9, 40, budget=300))]
+    assert 1 == len(dealt.games(player, 9, 40, budget=0)) < len(dealt.games(player, 9, 40, budget=300)) < 40
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy"])
+def test_a_game_that_needs_so_many_slots_is_won_with_so_many(bot: Bot) -> None:
+    """The bots that do not mind the tray make the same moves with any tray, as long as it lasts."""
+    player, needs = Player(bot, False, 100), set()
+    for deal in some_deals("triples", 3):
+        for number, game in enumerate(table(deal).games(player, 4, 10)):
+            needs.add(game.need)
+            for slots, won in ((game.need, True), (game.need - 1, False)):
+                if slots >= 3:
+                    other = under(deal, tray=slots)
+                    *_, end = replayed(other, table(other).game(player, 4, number))
+                    assert end.won == won
+    assert len(needs) > 3
 
 
 @pytest.mark.parametrize("bot", BOTS)
@@ -126,10 +143,10 @@ def test_a_game_depends_on_player_seed_and_number_only() -> None:
 def test_what_cannot_be_lost_is_won_and_what_must_stick_sticks(bot: Bot, sees: bool) -> None:
     player = Player(bot, sees, 500)
     easy = Table([(0,)] * 6, [0] * 6, [0, 0, 0, 1, 1, 1], mode="pick", cap=7, group=3)
-    assert easy.games(player, 1, 50) == (0,) * 50
+    assert {game.left for game in easy.games(player, 1, 50)} == {0}
     gates = [(0,), (1,), (2,), (4,), (8,), (16,)]
     chain = Table(gates, [gate[0] for gate in gates], [0, 1, 0, 1, 0, 1], mode="pick", cap=3, group=3)
-    assert chain.games(player, 1, 5) == (3,) * 5
+    assert {game.left for game in chain.games(player, 1, 5)} == {3}
 
 
 def test_a_position_in_mid_game_is_played_on() -> None:
@@ -151,7 +168,7 @@ def test_a_position_in_mid_game_is_played_on() -> None:
 @pytest.mark.parametrize("game", ["triples", "pairs, lift"])
 def test_an_expert_leaves_less_than_the_greedy_and_they_less_than_chance(game: str) -> None:
     tables = [table(deal) for deal in some_deals(game, 12)]
-    left = {bot: sum(sum(one.games(Player(bot), 3, 60)) for one in tables) for bot in BOTS}
+    left = {bot: sum(game.left for one in tables for game in one.games(Player(bot), 3, 60)) for bot in BOTS}
     assert left["expert"] < left["greedy"] < left["random"]
 
 

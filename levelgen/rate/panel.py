@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from levelgen.board import Deal
 from levelgen.evidence import numbered
-from levelgen.rules import neighbours
+from levelgen.rules import Ruleset, neighbours
+from levelgen.seed import Stream
 
 if TYPE_CHECKING:
-    from levelgen.solve.kernel.bots import Bot, Player, Table
+    from levelgen.solve.kernel.bots import Bot, Game, Player, Table
 
 BEST = 10
 """The best runs are one in so many."""
@@ -29,7 +30,7 @@ class Seat:
     mistakes: int
     """Of 1000 decisions."""
     full: int
-    """Games of a full rating; a cheap one plays the first `cheap` of them."""
+    """Tiles it may take in the games of a full rating; a cheap one plays the first of them, until it took `cheap`."""
     cheap: int
 
     @property
@@ -41,12 +42,13 @@ class Seat:
 
 
 PANEL = (
-    Seat("novice", "greedy", 400, 240, 24),
-    Seat("casual", "greedy", 100, 240, 24),
-    Seat("careful", "one-ply", 150, 96, 6),
-    Seat("expert", "expert", 50, 32, 1),
+    Seat("novice", "greedy", 400, 40_000, 2_000),
+    Seat("casual", "greedy", 100, 30_000, 1_600),
+    Seat("careful", "one-ply", 300, 32_000, 1_600),
 )
 """The weakest first."""
+MOST = 2_000
+"""Games of one player at most, however small the level."""
 
 
 def table(deal: Deal) -> Table:
@@ -67,6 +69,10 @@ def table(deal: Deal) -> Table:
     )  # fmt: skip
 
 
+BELOW, ABOVE = 4, 6
+"""In triples the bots that do not mind the tray are judged with trays from so many slots fewer to so many more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Games:
     """What some games of one player came to; shares in thousandths."""
@@ -74,7 +80,9 @@ class Games:
     played: int
     won: int
     failure: int
-    """The mean over the games of the square root of the share of tiles left: 0 when all are won."""
+    """How badly it did, 0 when it never came near a loss. The mean over the games of the square root of the share of
+    tiles left; for a player whose games go on with an endless tray, the mean over trays of `BELOW` slots fewer to
+    `ABOVE` more of the share of these very games it loses."""
     win: int
     win_low: int
     """The ends of the 95 % interval of the win rate (Wilson), rounded outwards."""
@@ -87,17 +95,24 @@ class Games:
     """The mean share of tiles removed in the best tenth of the games."""
 
     @classmethod
-    def of(cls, left: Sequence[int], tiles: int, group: int) -> Games:
-        """One game or more of `tiles` ≥ 1 tiles, by how many were left at the end of each."""
-        played, won = len(left), left.count(0)
+    def of(cls, games: Sequence[Game], tiles: int, rules: Ruleset, endless: bool = False) -> Games:
+        """One game or more of `tiles` ≥ 1 tiles; `endless` when `Game.need` goes beyond the tray."""
+        played = len(games)
+        left = sorted(game.left for game in games)
         lost = [count for count in left if count]
+        won = played - len(lost)
         low, high = wilson(won, played)
-        best = sorted(left)[: -(-played // BEST)]
-        near = max(tiles // NEAR, 2 * group)
+        best = left[: -(-played // BEST)]
+        near = max(tiles // NEAR, 2 * rules.group)
+        if endless:
+            first, trays = rules.tray - BELOW, BELOW + 1 + ABOVE
+            failed = 1000 * sum(min(max(game.need - first, 0), trays) for game in games) // (trays * played)
+        else:
+            failed = sum(isqrt(1_000_000 * count // tiles) for count in left) // played
         return cls(
             played,
             won,
-            sum(isqrt(1_000_000 * count // tiles) for count in left) // played,
+            failed,
             1000 * won // played,
             low,
             high,
@@ -108,10 +123,20 @@ class Games:
 
     def figures(self, name: str) -> dict[str, int]:
         """The figures of the player of that name."""
-        found = {
-            key: getattr(self, key) for key in ("failure", "win", "win_low", "win_high", "progress", "near", "best")
-        }
-        return {f"{name}_{key}": value for key, value in found.items()}
+        keys = ("failure", "win", "win_low", "win_high", "progress", "near", "best")
+        return {f"{name}_{key}": getattr(self, key) for key in keys}
+
+
+def games_of(dealt: Table, deal: Deal, player: Player, seed: str, label: str, budget: int, most: int = MOST) -> Games:
+    """What a player's games on a deal made ready come to; they draw from the stream `bots/LABEL` of `seed`.
+
+    No game is begun once `budget` tiles were taken, or `most` were played; at least one is.
+    """
+    stream = Stream(seed, f"bots/{label}")
+    games = dealt.games(player, stream.word() << 32 | stream.word(), most, budget=budget)
+    rules = deal.board.ruleset
+    endless = rules.id == "triples" and player.bot in ("random", "greedy")
+    return Games.of(games, max(deal.start.remaining.bit_count(), 1), rules, endless)
 
 
 Z2 = 38_416

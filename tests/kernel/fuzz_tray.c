@@ -63,8 +63,9 @@ static void replay(const lg_deal *d, const int32_t *picks, const lg_answer *answ
  * blockers, or nonsense. */
 static void bots_play(const lg_deal *d, int mode, const uint8_t *hidden, int flags, int mistakes, int spoil)
 {
-    int32_t lid_start[TILES + 1] = {0}, lid[TILES * BLOCKERS], left[2], lengths[2], status, rows[4][2 * TILES];
+    int32_t lid_start[TILES + 1] = {0}, lid[TILES * BLOCKERS], status, rows[4][2 * TILES];
     lg_move moves[4 * TILES];
+    lg_game games[2];
     for (int t = 0; t < d->n; t++) {
         int k = d->blk_start[d->alt_start[t]], end = d->blk_start[d->alt_start[t] + 1];
         for (lid_start[t + 1] = lid_start[t]; k < end; k++)
@@ -74,9 +75,9 @@ static void bots_play(const lg_deal *d, int mode, const uint8_t *hidden, int fla
     require((bots == NULL) == (status != 0), "bots or a reason");
     for (int bot = LG_BOT_RANDOM; bots && bot <= LG_BOT_EXPERT; bot++) {
         lg_player player = {bot, flags & 1, bot % 2 ? 0 : mistakes * 4 % 1001};
-        require(lg_bots_play(bots, &player, 7, 0, 2, left, lengths, moves) == LG_SOLVED, "bots play");
+        require(lg_bots_play(bots, &player, 7, 0, 2, INT64_MAX, games, moves) == 2, "bots play");
         for (int game = 0; game < 2; game++)
-            require(lg_bots_walk(bots, moves + game * 2 * d->n, lengths[game], rows[0], rows[1], rows[2], rows[3]) ==
+            require(lg_bots_walk(bots, moves + game * 2 * d->n, games[game].moves, rows[0], rows[1], rows[2], rows[3]) ==
                         LG_SOLVED,
                     "bots play by the law");
     }

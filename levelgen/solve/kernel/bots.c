@@ -1,5 +1,6 @@
 #include "bots_work.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #define ROUNDS 64 /* of widening `must`; what is missed after so many, bots do not know */
@@ -109,8 +110,9 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
         return NULL;
     }
     size_t n = (size_t)d->n, faces = (size_t)d->faces, words = LG_WORDS(n), most = n > faces ? n : faces;
-    size_t ints = 3 * n + n + 2 + (size_t)lid_start[n] + faces + 1 + n + n + 3 * faces + most;
-    size_t sets = (n + 3) * words, moves = 6 * n + 8; /* at most 3.5 n pairs, n matches, n lifts */
+    size_t moves = 6 * n + 8; /* at most 3.5 n pairs, n matches, n lifts */
+    size_t ints = 4 * n + moves + 2 + (size_t)lid_start[n] + faces + 1 + n + n + 4 * faces + most;
+    size_t sets = (n + 3) * words;
     b->noticing = (n + 2 * faces) * sizeof(int32_t) + n;
     b->memory = calloc(sets * sizeof(lg_word) + moves * sizeof(lg_move) + ints * sizeof(int32_t) + b->noticing + 1, 1);
     b->start = malloc(b->p.changing + b->noticing + 1);
@@ -128,7 +130,8 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
     b->mark = (int32_t *)(b->choice + moves);
     b->opening = b->mark + n;
     b->promise = b->opening + n;
-    b->under_start = b->promise + n;
+    b->worth = b->promise + n;
+    b->under_start = b->worth + moves;
     b->under = b->under_start + n + 2;
     b->of_start = b->under + lid_start[n];
     b->of = b->of_start + faces + 1;
@@ -136,7 +139,8 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
     b->head = b->burden + n;
     b->number = b->head + faces;
     b->ready = b->number + faces;
-    b->next = b->ready + faces;
+    b->base = b->ready + faces;
+    b->next = b->base + faces;
     b->lids = b->next + most;
     b->unseen = b->lids + n;
     b->rest = b->unseen + faces;
@@ -286,16 +290,16 @@ static int weigh(const lg_bots *b, int opened, int load, int left)
         return 1 << 20;
     if (p->mode != LG_PICK) {
         int value = 4 * opened - 30 * load + 2 * b->company;
-        return b->company && load + 2 <= p->deal->cap ? value : value - 1000;
+        return b->company && load + 2 <= p->cap ? value : value - 1000;
     }
-    int value = 3 * opened - 4 * load * load + 4 * b->company, alive = 0;
+    int value = LG_OPEN * opened - 4 * load * load + 4 * b->company, alive = 0;
     for (int needs = 1; needs <= p->deal->group; needs++)
-        if (load + needs <= p->deal->cap) {
+        if (load + needs <= p->cap) {
             value += b->clears[needs] * (40 - 10 * needs);
             alive += b->clears[needs];
         }
-    if (!alive && load + 2 > p->deal->cap)
-        value -= load < p->deal->cap ? 500 : 1000;
+    if (!alive && load + 2 > p->cap)
+        value -= load < p->cap ? 500 : 1000;
     return value;
 }
 
@@ -342,17 +346,15 @@ static void choose_from(lg_bots *b, int kind, int tile, int mate) { b->choice[b-
 void lg_bots_consider(lg_bots *b)
 {
     const lg_position *p = &b->p;
-    int empty = p->deal->cap - p->load;
+    int empty = p->cap - p->load;
     b->choices = 0;
     for (int i = 0; i < p->opened; i++)
         if (p->hidden[p->open[i]] && p->mode == LG_FLIP)
             choose_from(b, LG_TURN, p->open[i], -1);
         else if ((p->hidden[p->open[i]] || p->mode == LG_PICK) && empty >= 1)
             choose_from(b, LG_PICK, p->open[i], -1);
-    if (p->mode == LG_PICK)
-        return;
     lg_bots_sort(b);
-    for (int i = 0; i < b->faces_open; i++) {
+    for (int i = 0; i < b->faces_open && p->mode != LG_PICK; i++) {
         int f = b->ready[i], wide = 0;
         for (int t = b->head[f]; t >= 0 && wide < LG_WIDTH; t = b->next[t], wide++) {
             if (p->tray[f] && empty >= 1)
@@ -369,7 +371,7 @@ static lg_move any_move(lg_bots *b, lg_rng *rng)
 {
     const lg_position *p = &b->p;
     const lg_move none = {-1, -1, -1};
-    int empty = p->deal->cap - p->load;
+    int empty = p->cap - p->load;
     if (p->mode == LG_PICK) {
         if (empty < 1 || !p->opened)
             return none;
@@ -401,48 +403,66 @@ static lg_move any_move(lg_bots *b, lg_rng *rng)
     return none;
 }
 
-static int uncovers(const lg_position *p, int tile)
+/* Any of the best of so many choices, by `worth`; one draw. */
+lg_move lg_bots_best(lg_bots *b, lg_rng *rng)
 {
-    int found = 0;
-    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
-        found += p->waits[p->user[k]] == 1;
-    return found;
+    int best = INT_MIN;
+    uint32_t ties = 0;
+    for (int i = 0; i < b->choices; i++) {
+        if (b->worth[i] > best) {
+            best = b->worth[i];
+            ties = 0;
+        }
+        ties += b->worth[i] == best;
+    }
+    if (!ties)
+        return (lg_move){-1, -1, -1};
+    uint32_t at = lg_rng_below(rng, ties);
+    int i = 0;
+    while (b->worth[i] != best || at--)
+        i++;
+    return b->choice[i];
 }
 
-/* What the greedy bot likes about a move: clearing, then company for what waits, then what it uncovers. */
-static int greed(const lg_bots *b, lg_move m)
+/* The greedy bot clears when it can, else it adds to what waits, else it uncovers the most. In tray games a face that
+ * can clear is the one of which most wait. */
+static lg_move greedy_pick(lg_bots *b, lg_rng *rng)
 {
     const lg_position *p = &b->p;
-    int face = p->deal->face[m.tile], opens = uncovers(p, m.tile), waiting = 0, clears = m.kind == LG_PAIR;
-    if (m.kind == LG_TURN)
-        return 1 << 20; /* costs nothing */
-    if (m.kind == LG_PAIR)
-        opens += uncovers(p, m.mate);
-    else if (!p->hidden[m.tile] || b->sees) {
-        waiting = p->tray[face];
-        clears = waiting + 1 == p->deal->group;
+    int best = -1, ties = 0;
+    if (p->load >= p->cap || !p->opened)
+        return (lg_move){-1, -1, -1};
+    for (int i = 0; i < p->opened; i++) {
+        int t = p->open[i];
+        b->worth[i] = p->tray[p->deal->face[t]] << 16 | p->sole[t];
+        best = b->worth[i] > best ? b->worth[i] : best;
     }
-    return clears * 4096 + waiting * 512 + (opens > 511 ? 511 : opens);
+    for (int i = 0; i < p->opened; i++) {
+        b->opening[ties] = p->open[i];
+        ties += b->worth[i] == best;
+    }
+    int at = ties > 1 ? (int)lg_rng_below(rng, (uint32_t)ties) : 0;
+    return (lg_move){LG_PICK, (int16_t)b->opening[at], -1};
 }
 
 static lg_move greedy_move(lg_bots *b, lg_rng *rng)
 {
-    int best = -1, chosen = 0;
-    uint32_t ties = 0;
+    const lg_position *p = &b->p;
+    if (p->mode == LG_PICK)
+        return greedy_pick(b, rng);
     lg_bots_consider(b);
-    if (!b->choices)
-        return (lg_move){-1, -1, -1};
     for (int i = 0; i < b->choices; i++) {
-        int value = greed(b, b->choice[i]);
-        if (value > best) {
-            best = value;
-            ties = 0;
-        }
-        if (value == best && !lg_rng_below(rng, ++ties))
-            chosen = i;
+        lg_move m = b->choice[i];
+        int clears = m.kind == LG_PAIR, opens = p->sole[m.tile] + (clears ? p->sole[m.mate] : 0);
+        if (m.kind == LG_PICK && (!p->hidden[m.tile] || b->sees))
+            clears = p->tray[p->deal->face[m.tile]] > 0;
+        b->worth[i] = m.kind == LG_TURN ? INT_MAX : clears << 16 | (opens);
     }
-    return b->choice[chosen];
+    return lg_bots_best(b, rng);
 }
+
+/* Slots that a move takes before anything clears. */
+static int entering(lg_move m) { return m.kind == LG_PAIR ? 2 : m.kind != LG_TURN; }
 
 static lg_move decide(lg_bots *b, const lg_player *player, lg_rng *rng)
 {
@@ -453,28 +473,52 @@ static lg_move decide(lg_bots *b, const lg_player *player, lg_rng *rng)
     return lg_bots_think(b, player->bot, rng);
 }
 
-int lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t first, int32_t count, int32_t *left,
-                 int32_t *lengths, lg_move *moves)
+#define ENDLESS (1 << 20)
+
+/* Plays one game; how many tiles it took, those beyond a full tray included. */
+static int play_game(lg_bots *b, const lg_player *player, uint64_t seed, lg_game *game, lg_move *moves)
+{
+    lg_position *p = &b->p;
+    lg_rng rng = lg_rng_of(seed);
+    int plays_on = p->mode == LG_PICK && player->bot <= LG_BOT_GREEDY;
+    restart(b);
+    *game = (lg_game){-1, 0, 0};
+    while (p->left) {
+        if (plays_on && p->load >= p->cap) { /* before anything is drawn: a larger tray would see the same game */
+            game->left = p->left;
+            p->cap = ENDLESS;
+        }
+        lg_move m = decide(b, player, &rng);
+        if (m.kind < 0)
+            break;
+        if (game->left < 0 && moves)
+            moves[game->moves] = m;
+        game->moves += game->left < 0;
+        int load = p->load + entering(m);
+        game->need = load > game->need ? load : game->need;
+        play(b, m);
+    }
+    p->cap = p->deal->cap;
+    game->left = game->left < 0 ? p->left : game->left;
+    return b->start_left - p->left;
+}
+
+int64_t lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t first, int32_t count, int64_t budget,
+                     lg_game *games, lg_move *moves)
 {
     if (player->bot < LG_BOT_RANDOM || player->bot > LG_BOT_EXPERT || player->mistakes < 0 || player->mistakes > 1000)
         return LG_BAD_INPUT;
     if (first < 0 || count < 0)
         return LG_BAD_INPUT;
+    int i = 0;
     b->sees = player->sees != 0;
-    for (int i = 0; i < count; i++) {
-        lg_rng rng = lg_rng_of(lg_mix(seed + ((uint64_t)first + (uint64_t)i) * UINT64_C(0x9e3779b97f4a7c15)));
-        lg_move m;
-        restart(b);
-        lengths[i] = 0;
-        while (b->p.left && (m = decide(b, player, &rng)).kind >= 0) {
-            if (moves)
-                moves[(size_t)i * 2 * (size_t)b->p.deal->n + (size_t)lengths[i]] = m;
-            lengths[i]++;
-            play(b, m);
-        }
-        left[i] = b->p.left;
+    while (i < count && (!i || budget > 0)) {
+        uint64_t number = (uint64_t)first + (uint64_t)i;
+        lg_move *line = moves ? moves + (size_t)i * 2 * (size_t)b->p.deal->n : NULL;
+        budget -= play_game(b, player, lg_mix(seed + number * UINT64_C(0x9e3779b97f4a7c15)), games + i, line);
+        i++;
     }
-    return LG_SOLVED;
+    return i;
 }
 
 static int accepted(lg_position *p, lg_move m)
@@ -506,7 +550,7 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
                 return LG_NO_MEMORY;
             safe[i] += after > end;
         }
-        load[i] = p->load + (moves[i].kind == LG_PAIR ? 2 : moves[i].kind != LG_TURN);
+        load[i] = p->load + entering(moves[i]);
         play(b, moves[i]);
     }
     return LG_SOLVED;

@@ -17,6 +17,13 @@ typedef struct {
     int32_t mistakes; /* of 1000 decisions, so many are left to chance */
 } lg_player;
 
+typedef struct {
+    int32_t left;  /* tiles on the board at the end; 0 when won */
+    int32_t moves; /* how many were played */
+    int32_t need;  /* slots the game took at most, before anything cleared. In tray games the two bots that do not mind the
+                    * tray play on when it is full, as if it had no end: the game would be won with a tray of `need` */
+} lg_game;
+
 typedef struct lg_bots lg_bots;
 
 /* A deal made ready for bots, who share its memory: one thread at a time. The lids of tile t, lid[lid_start[t]] ..
@@ -27,10 +34,11 @@ lg_bots *lg_bots_new(const lg_deal *deal, int32_t mode, const uint8_t *hidden, c
                      const int32_t *lid, int32_t *status);
 void lg_bots_free(lg_bots *bots);
 
-/* Plays games first .. first + count - 1 of a seed; game i draws from (seed, i) only. left[i] = tiles on the board at its
- * end, 0 when won; lengths[i] = moves played. `moves`, when not NULL, has room for 2 n moves a game and receives them. */
-int lg_bots_play(lg_bots *bots, const lg_player *player, uint64_t seed, int32_t first, int32_t count, int32_t *left,
-                 int32_t *lengths, lg_move *moves);
+/* Plays games first .. first + count - 1 of a seed, or fewer: no other is begun once `budget` tiles were taken. Returns
+ * how many were played, or LG_BAD_INPUT. Game i draws from (seed, i) only. `moves`, when not NULL, has room for 2 n moves
+ * a game and receives them, as far as the tray allows. */
+int64_t lg_bots_play(lg_bots *bots, const lg_player *player, uint64_t seed, int32_t first, int32_t count, int64_t budget,
+                     lg_game *games, lg_move *moves);
 
 /* Walks a line of accepted moves. Before move i: `accepted[i]` moves are accepted, of which `safe[i]` win or leave another
  * accepted; after it enters, before anything clears, `load[i]` slots are taken, and `shown[i]` tiles of the board show.

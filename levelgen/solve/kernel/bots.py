@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from levelgen.solve.kernel._kernel import ffi, lib
 from levelgen.solve.kernel.binding import CDeal, Gates, status_of
@@ -23,6 +23,8 @@ BOTS: dict[Bot, int] = {
 }
 """The weakest first."""
 
+UNLIMITED_WORK = (1 << 63) - 1
+
 Step = tuple[int, int, int]
 """A move of the kernel: its kind (LG_PICK, LG_PAIR, LG_TURN), its tile, the other tile of a pair or -1."""
 
@@ -36,6 +38,18 @@ class Player:
     """Whether it knows every face; else only what a player sees."""
     mistakes: int = 0
     """So many of 1000 decisions are left to chance."""
+
+
+class Game(NamedTuple):
+    """How a game ended."""
+
+    left: int
+    """Tiles on the board; 0 is a win."""
+    moves: int
+    """How many were played."""
+    need: int
+    """Slots the game took at most, before anything cleared. In triples the bots that do not mind the tray, random and
+    greedy, play on when it is full: with a tray of so many slots that very game would be won."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +99,29 @@ class Table:
             status_of(status[0])
         self._bots: Any = ffi.gc(made, lib.lg_bots_free)
 
-    def games(self, player: Player, seed: int, count: int, first: int = 0) -> tuple[int, ...]:
-        """Tiles left on the board at the end of games `first` … of a seed; 0 is a win.
+    def games(
+        self, player: Player, seed: int, count: int, *, first: int = 0, budget: int = UNLIMITED_WORK
+    ) -> tuple[Game, ...]:
+        """Games `first` … of a seed, `count` of them, or fewer: no other is begun once `budget` tiles were taken.
 
         Game i depends on the player, `seed` and i only.
         """
-        return self._play(player, seed, first, count, None)[0]
+        return self._play(player, seed, first, count, budget, None)
 
     def game(self, player: Player, seed: int, number: int = 0) -> tuple[Step, ...]:
         """The moves of one game."""
         moves = ffi.new("lg_move[]", 2 * self.tiles + 1)
-        _, lengths = self._play(player, seed, number, 1, moves)
-        return tuple((move.kind, move.tile, move.mate) for move in moves[0 : lengths[0]])
+        (game,) = self._play(player, seed, number, 1, UNLIMITED_WORK, moves)
+        return tuple((move.kind, move.tile, move.mate) for move in moves[0 : game.moves])
 
-    def _play(
-        self, player: Player, seed: int, first: int, count: int, moves: object
-    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        if not 0 <= player.mistakes <= 1000:
-            raise ValueError(f"{player.mistakes} mistakes in 1000 decisions")
+    def _play(self, player: Player, seed: int, first: int, count: int, budget: int, moves: object) -> tuple[Game, ...]:
         asked = ffi.new("lg_player *", (BOTS[player.bot], player.sees, player.mistakes))
-        left, lengths = ffi.new("int32_t[]", count or 1), ffi.new("int32_t[]", count or 1)
-        status_of(lib.lg_bots_play(self._bots, asked, seed, first, count, left, lengths, moves or ffi.NULL))
-        return tuple(ffi.unpack(left, count)), tuple(ffi.unpack(lengths, count))
+        games = ffi.new("lg_game[]", count or 1)
+        played = lib.lg_bots_play(self._bots, asked, seed, first, count, budget, games, moves or ffi.NULL)
+        if played < 0:
+            status_of(int(played))
+        flat = ffi.unpack(ffi.cast("int32_t *", games), 3 * played)
+        return tuple(map(Game, flat[::3], flat[1::3], flat[2::3]))
 
     def walk(self, line: Sequence[Step]) -> Walk:
         """What a line of moves meets.

@@ -2,6 +2,8 @@
 
 #include <limits.h>
 
+#define DEEP 6 /* so many choices are looked at a move further */
+
 /* Of 1000 faces that may lie at a place not shown, how many have a mate that waits (or is open and shows). */
 static int chance(const lg_bots *b, int waiting)
 {
@@ -21,7 +23,7 @@ static int like_blind(lg_bots *b, lg_move m)
     const lg_position *p = &b->p;
     int opened = p->opened + lg_bots_opens(b, m) - 1;
     int hope = (chance(b, 1) * 60 + chance(b, 0) * 30) / 1000;
-    return 2 * b->company + 4 * opened - 30 * p->load + hope - 60 - (p->load + 2 >= p->deal->cap ? 200 : 0);
+    return 2 * b->company + 4 * opened - 30 * p->load + hope - 60 - (p->load + 2 >= p->cap ? 200 : 0);
 }
 
 /* Into `closure`: the tiles that go first when `tile` shall go, itself included, beside those that are there. */
@@ -36,7 +38,7 @@ static int dig(lg_bots *b, int tile)
 
 /* The cheapest way to complete a face: its tiles, and those on top of them, into `closure`. What it is worth, or -1 when
  * the tray does not take it. */
-static int worth(lg_bots *b, int f)
+static int group_worth(lg_bots *b, int f)
 {
     const lg_position *p = &b->p;
     const lg_deal *d = p->deal;
@@ -65,7 +67,7 @@ static int worth(lg_bots *b, int f)
         weight += b->burden[t];
         net += d->face[t] != f && lg_known(b, t);
     }
-    if (p->load + net + needs > d->cap)
+    if (p->load + net + needs > p->cap)
         return -1;
     return 150 - 25 * net - 8 * needs + (weight > 60 ? 60 : weight);
 }
@@ -82,7 +84,7 @@ static void promise(lg_bots *b)
             lg_add(b->here, t);
     }
     for (int f = 0; f < p->deal->faces; f++) {
-        int value = b->rest[f] ? worth(b, f) : -1;
+        int value = b->rest[f] ? group_worth(b, f) : -1;
         if (value > 0)
             LG_EACH(t, b->closure, b->words)
                 if (b->promise[t] < value)
@@ -90,20 +92,10 @@ static void promise(lg_bots *b)
     }
 }
 
-/* How good the best move after this one looks. */
-static int follow(lg_bots *b, lg_move m)
+/* Whether the mind at play can think a move through: it must know the face that comes to light. */
+static int clear(const lg_bots *b, lg_move m)
 {
-    lg_step step = lg_position_play(&b->p, m);
-    int best = -1000;
-    lg_bots_consider(b);
-    for (int i = 0; i < b->choices; i++) {
-        if (b->choice[i].kind == LG_PICK && !lg_known(b, b->choice[i].tile))
-            continue;
-        int value = lg_bots_liking(b, b->choice[i]);
-        best = value > best ? value : best;
-    }
-    lg_position_undo(&b->p, step);
-    return best;
+    return m.kind == LG_PAIR || (m.kind == LG_PICK && lg_known(b, m.tile));
 }
 
 /* What an expert knows about couples: which cost nothing, and which doom the copies that stay. */
@@ -129,49 +121,77 @@ static int judge(lg_bots *b, lg_move m)
     return value;
 }
 
-static int plan(lg_bots *b, lg_move m, int bot)
+/* How good the best move after this one looks. */
+static int follow(lg_bots *b, lg_move m)
 {
-    int value = 0;
-    if (b->p.mode == LG_PICK)
-        return b->promise[m.tile] + b->burden[m.tile] / 2;
-    if (bot == LG_BOT_EXPERT)
-        value = judge(b, m);
-    return value;
+    lg_step step = lg_position_play(&b->p, m);
+    int best = -1000, picks = b->p.mode == LG_PICK;
+    lg_bots_consider(b);
+    if (picks)
+        promise(b);
+    for (int i = 0; i < b->choices; i++) {
+        if (b->choice[i].kind == LG_PICK && !lg_known(b, b->choice[i].tile))
+            continue;
+        int value = lg_bots_liking(b, b->choice[i]) + (picks ? b->promise[b->choice[i].tile] : 0);
+        best = value > best ? value : best;
+    }
+    lg_position_undo(&b->p, step);
+    return best;
+}
+
+/* What each choice is worth one move deep. In the dark of tray games the tiles of a face differ in what they open only. */
+static void look(lg_bots *b)
+{
+    int dark = b->p.mode == LG_PICK && !b->sees;
+    for (int i = 0; i < b->choices; i++) {
+        lg_move m = b->choice[i];
+        int f = b->p.deal->face[m.tile];
+        if (m.kind == LG_PICK && !lg_known(b, m.tile))
+            b->worth[i] = like_blind(b, m);
+        else if (!dark)
+            b->worth[i] = lg_bots_liking(b, m);
+        else if (m.tile == b->head[f])
+            b->base[f] = lg_bots_liking(b, m) - LG_OPEN * b->openings;
+    }
+    for (int i = 0; dark && i < b->choices; i++)
+        if (lg_known(b, b->choice[i].tile))
+            b->worth[i] = b->base[b->p.deal->face[b->choice[i].tile]] + LG_OPEN * b->p.sole[b->choice[i].tile];
 }
 
 lg_move lg_bots_think(lg_bots *b, int bot, lg_rng *rng)
 {
-    int best = INT_MIN, chosen = 0, plans = bot != LG_BOT_ONE_PLY;
-    uint32_t ties = 0;
+    int picks = b->p.mode == LG_PICK;
     lg_bots_consider(b);
-    if (!b->choices)
-        return (lg_move){-1, -1, -1};
-    if (b->p.mode == LG_PICK) {
-        lg_bots_sort(b);
-        if (plans)
-            promise(b);
+    look(b);
+    if (bot == LG_BOT_ONE_PLY || !b->choices)
+        return lg_bots_best(b, rng);
+    if (picks)
+        promise(b);
+    for (int i = 0; i < b->choices; i++)
+        if (picks)
+            b->worth[i] += b->promise[b->choice[i].tile] + b->burden[b->choice[i].tile] / 2;
+        else if (bot == LG_BOT_EXPERT && clear(b, b->choice[i]))
+            b->worth[i] += judge(b, b->choice[i]);
+    if (picks && bot == LG_BOT_MACRO)
+        return lg_bots_best(b, rng);
+    int deep = 0;
+    lg_move option[DEEP];
+    int32_t worth[DEEP];
+    while (deep < DEEP && deep < b->choices) { /* the best few are looked at further */
+        int at = 0;
+        for (int i = 1; i < b->choices; i++)
+            at = b->worth[i] > b->worth[at] ? i : at;
+        option[deep] = b->choice[at];
+        worth[deep++] = b->worth[at];
+        b->worth[at] = INT_MIN;
     }
-    int many = b->choices;
-    lg_move options[256];
-    many = many > 256 ? 256 : many;
-    for (int i = 0; i < many; i++)
-        options[i] = b->choice[i];
-    for (int i = 0; i < many; i++) {
-        lg_move m = options[i];
-        int clear = m.kind != LG_PICK || lg_known(b, m.tile);
-        int value = clear ? lg_bots_liking(b, m) : like_blind(b, m);
-        if (plans && clear && m.kind != LG_TURN)
-            value += plan(b, m, bot);
-        if (plans && clear && m.kind == LG_PAIR) {
-            value += follow(b, m);
-            lg_bots_sort(b);
-        }
-        if (value > best) {
-            best = value;
-            ties = 0;
-        }
-        if (value == best && !lg_rng_below(rng, ++ties))
-            chosen = i;
+    for (int i = 0; i < deep; i++)
+        if (clear(b, option[i]))
+            worth[i] += follow(b, option[i]);
+    b->choices = deep;
+    for (int i = 0; i < deep; i++) {
+        b->choice[i] = option[i];
+        b->worth[i] = worth[i];
     }
-    return options[chosen];
+    return lg_bots_best(b, rng);
 }

@@ -7,6 +7,7 @@
 #include "rng.h"
 #include "side.h"
 
+#define LG_OPEN 3  /* what an open tile is worth in tray games */
 #define LG_WIDTH 8 /* of a face with more open tiles than this, a bot considers so many */
 
 struct lg_bots {
@@ -24,10 +25,12 @@ struct lg_bots {
     int32_t *head, *next, *number;   /* open tiles that show, face by face: first, next, how many */
     int32_t *ready;                  /* the faces that have any */
     int faces_open;
+    int32_t *base;                   /* per face: what its tiles are worth but for what they open */
     int clears[LG_MAX_GROUP + 1];    /* tray games: how many faces can clear now with so many picks */
     int company;                     /* tray games: tiles that wait and cannot clear yet; pairs: tiles that can be paired */
     lg_move *choice;                 /* what is considered */
     int choices;
+    int32_t *worth;                  /* per choice */
     int32_t *opening, openings;      /* what lg_bots_opens found */
     int32_t *promise;                /* per tile: what the best group it belongs to is worth */
     int32_t *mark, marks;            /* per tile: the last search that met it */
@@ -45,6 +48,9 @@ void lg_bots_sort(lg_bots *bots);
 
 /* Sorts, and lists the accepted moves, of each face those of LG_WIDTH tiles at most: choice, choices. */
 void lg_bots_consider(lg_bots *bots);
+
+/* One of the choices that are worth most, or kind -1 when there is none. */
+lg_move lg_bots_best(lg_bots *bots, lg_rng *rng);
 
 /* The tiles that a move would open, into `opening`; how many. */
 int lg_bots_opens(lg_bots *bots, lg_move move);

@@ -9,25 +9,36 @@ static void add_open(lg_position *p, int tile)
     p->open[p->opened++] = tile;
 }
 
+/* The blocker of an alternative that is still there, when one is; an alternative may name a blocker twice. */
+static int last_blocker(const lg_position *p, int a)
+{
+    int k = p->deal->blk_start[a], last = p->deal->blk_start[a + 1] - 1;
+    while (k < last && p->gone[p->deal->blk[k]])
+        k++;
+    return p->deal->blk[k];
+}
+
 int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *hidden)
 {
     memset(p, 0, sizeof *p);
     if (lg_deal_check(d) || mode < LG_PICK || mode > LG_FLIP || (mode != LG_PICK && d->group != 2))
         return LG_BAD_INPUT;
     size_t n = (size_t)d->n, alternatives = (size_t)d->alt_start[n], edges = (size_t)d->blk_start[alternatives];
-    size_t fixed = n + 2 + edges + alternatives, ints = alternatives + 3 * n + (size_t)d->faces;
+    size_t fixed = n + 2 + edges + alternatives, ints = alternatives + 4 * n + (size_t)d->faces;
     p->changing = ints * sizeof(int32_t) + 2 * n;
     p->memory = calloc(fixed * sizeof(int32_t) + p->changing + 1, 1);
     if (!p->memory)
         return LG_NO_MEMORY;
     p->deal = d;
     p->mode = mode;
+    p->cap = d->cap;
     p->user_start = p->memory;
     p->user = p->user_start + n + 2;
     p->owner = p->user + edges;
     p->waits = p->owner + alternatives;
     p->ways = p->waits + alternatives;
-    p->open = p->ways + n;
+    p->sole = p->ways + n;
+    p->open = p->sole + n;
     p->place = p->open + n;
     p->tray = p->place + n;
     p->gone = (uint8_t *)(p->tray + d->faces);
@@ -45,6 +56,8 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
                 p->user_start[d->blk[k] + 2]++;
             }
             p->ways[t] += !p->waits[a];
+            if (p->waits[a] == 1)
+                p->sole[last_blocker(p, a)]++;
         }
     for (size_t t = 2; t <= n; t++)
         p->user_start[t] += p->user_start[t - 1];
@@ -76,7 +89,10 @@ static void take(lg_position *p, int tile)
     p->left--;
     for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++) {
         int a = p->user[k], owner = p->owner[a];
-        if (!--p->waits[a] && !p->ways[owner]++ && !p->gone[owner])
+        int waits = --p->waits[a];
+        if (waits == 1)
+            p->sole[last_blocker(p, a)]++;
+        else if (!waits && !p->ways[owner]++ && !p->gone[owner])
             add_open(p, owner);
     }
 }
@@ -85,7 +101,10 @@ static void put_back(lg_position *p, int tile)
 {
     for (int k = p->user_start[tile + 1] - 1; k >= p->user_start[tile]; k--) {
         int a = p->user[k], owner = p->owner[a];
-        if (!p->waits[a]++ && !--p->ways[owner] && !p->gone[owner])
+        int waits = p->waits[a]++;
+        if (waits == 1)
+            p->sole[last_blocker(p, a)]--;
+        else if (!waits && !--p->ways[owner] && !p->gone[owner])
             p->opened--;
     }
     int moved = p->open[p->place[tile]];
@@ -152,7 +171,7 @@ static int say(lg_position *p, int at, int kind, int tile, int mate)
 int lg_position_moves(lg_position *p, int at)
 {
     const lg_deal *d = p->deal;
-    int empty = d->cap - p->load;
+    int empty = p->cap - p->load;
     for (int i = 0; i < p->opened; i++) {
         int t = p->open[i];
         if (p->mode == LG_PICK || p->hidden[t]) {

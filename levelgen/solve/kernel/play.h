@@ -30,12 +30,13 @@ typedef struct {
 
 typedef struct {
     const lg_deal *deal;
-    int mode, left, load;
+    int mode, left, load, cap;        /* cap: slots of the tray */
     int32_t opened;                   /* how many tiles are open */
     int32_t *user_start, *user;       /* per tile: the alternatives it stands in */
     int32_t *owner;                   /* per alternative: its tile */
     int32_t *waits;                   /* per alternative: blockers still there */
     int32_t *ways;                    /* per tile: alternatives without blockers */
+    int32_t *sole;                    /* per tile: alternatives in which it alone is left */
     int32_t *open, *place;            /* the open tiles; per tile where it stands, or stood, among them */
     int32_t *tray;                    /* per face: tiles waiting */
     uint8_t *gone, *hidden;           /* per tile */
