@@ -91,6 +91,7 @@ class Cache:
         base: sqlite3.Connection | None = None
         try:
             base = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+            base.text_factory = bytes  # damage may turn bytes into text
             base.execute("PRAGMA auto_vacuum=INCREMENTAL")
             base.execute("PRAGMA journal_mode=WAL")
             base.execute("PRAGMA synchronous=NORMAL")

@@ -100,15 +100,34 @@ def levelgen() -> None:
 def main(arguments: list[str] | None = None) -> None:
     """Run the command line and exit with a documented code."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in _POLITE:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, _interrupt)
     if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
         sys.exit(SystemFailed.exit_code)
-    sys.exit(run(arguments))
+    code = run(arguments)
+    for number in _POLITE:  # on its way out Python would put the deadly handlers back
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(code)
+
+
+_POLITE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class _Interrupted:
+    """Whether this process was interrupted already."""
+
+    yet = False
 
 
 def _interrupt(_number: int, _frame: object) -> None:
-    """A polite kill is an interruption like Ctrl-C: temporary files go, workers stop, the exit code says resumable."""
-    raise KeyboardInterrupt
+    """A polite kill is an interruption like Ctrl-C: temporary files go, workers stop, the exit code says resumable.
+
+    The first one counts. Those that follow find a process that is tidying up already, and must not keep it from that.
+    """
+    if not _Interrupted.yet:
+        _Interrupted.yet = True
+        raise KeyboardInterrupt
 
 
 def run(arguments: list[str]) -> int:
