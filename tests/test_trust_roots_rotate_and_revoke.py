@@ -183,6 +183,10 @@ def test_each_role_expires_by_itself() -> None:
     assert trust.root_of("pack", NOW - 1).keys == keys("pack")
     assert trust.root_of("release", NOW).keys == keys("release")
     assert codes(lambda: document(root_expires=NOW).root_of("pack", NOW)) == ["trust/expired"]
+    for role in ("root", "pack", "release"):
+        changes: dict[str, Any] = {f"{role}_expires": NOW}
+        over = signed(document(**changes))
+        assert codes(lambda over=over: visit([over], release())) == ["trust/expired"]  # type: ignore[misc]
 
 
 def test_a_time_out_of_every_calendar_is_only_a_time() -> None:

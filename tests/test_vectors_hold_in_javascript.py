@@ -55,7 +55,7 @@ def test_the_check_sees_a_wrong_answer(name: str, tmp_path: Path) -> None:
     data = json.loads((tmp_path / name).read_bytes())
     first = (data if isinstance(data, list) else data["cases"])[0]
     answers = {"words", "gates", "start", "verdict", "faces", "log", "canonical", "record", "root", "good", "keyid",
-               "payload", "refused", "date", "shuffle", "context"}  # fmt: skip
+               "payload", "refused", "date", "shuffle", "context", "remember"}  # fmt: skip
     answer = next(field for field in reversed(first) if field in answers)
     first[answer] = [*first[answer], "wrong"] if isinstance(first[answer], list) else "wrong"
     (tmp_path / name).write_text(json.dumps(data))

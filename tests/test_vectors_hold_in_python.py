@@ -27,6 +27,7 @@ from levelgen.pack import strict
 from levelgen.pack.manifest import parse_manifest, ruleset_digest
 from levelgen.pack.merkle import build_tree, leaf_hash, path_of, verify_inclusion
 from levelgen.pack.records import parse_board, parse_record
+from levelgen.pack.release import accept_release, parse_seen
 from levelgen.pack.signing import TrustRoot, key_id, open_envelope, pae, public_key_findings, verify_signature
 from levelgen.pack.verify import LevelProof, open_pack, verify_level
 from levelgen.recipe import daily_plans, open_project, read_recipe
@@ -35,6 +36,7 @@ from levelgen.rules import gates
 from levelgen.saved import recover_log
 from levelgen.seed import Stream
 from levelgen.vectors import context_json, vector_files
+from levelgen.vectors.releases import accepted_json
 from levelgen.verify import context_of, judge
 from tests.boards import moves
 from tests.conftest import Golden
@@ -108,6 +110,7 @@ NOT_IN_VECTORS = {
     "key/threshold": "the same",
     "system/ed25519": "what the platform lacks",
     "daily/not-here": "the vectors hold no pack of many days",
+    "trust/too-long": "a trust root of more than 2 MiB",
     "pack/too-long": "an envelope of more than 8 MiB",
 }
 
@@ -275,6 +278,16 @@ def check_envelopes(case: Case) -> None:
     trust = TrustRoot.of(map(bytes.fromhex, case["keys"]), case["threshold"])
     found = refused(lambda: {"payload": open_envelope(data_of(case), trust).payload.decode()})
     assert found == {name: case[name] for name in ("payload", "refused") if name in case}
+
+
+def check_releases(case: Case) -> None:
+    def visit() -> Case:
+        seen = None if case["seen"] is None else parse_seen(case["seen"].encode())
+        trust, chain = case["trust"].encode(), [data.encode() for data in case["chain"]]
+        return accepted_json(accept_release(trust, case["release"].encode(), case["now"], chain=chain, seen=seen))
+
+    wanted = ("remember", "pack_keys", "others", "refused")
+    assert refused(visit) == {name: case[name] for name in wanted if name in case}
 
 
 def check_manifests(case: Case) -> None:

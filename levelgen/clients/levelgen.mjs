@@ -1548,9 +1548,14 @@ export function publicKeyFindings(key, where = "key") {
   return [];
 }
 
-/** Whose signatures count (raw public keys), and how many distinct keys must have signed. */
+/**
+ * Whose signatures count (raw public keys), and how many distinct keys must have signed. `revoked` are digests of payloads
+ * that count no more; `released` maps packs to the only version that counts, null when no release was given.
+ */
 export class TrustRoot {
-  constructor(keys, threshold = 1, { release = false } = {}) {
+  constructor(keys, threshold = 1, { release = false, revoked = [], released = null } = {}) {
+    this.revoked = new Set(revoked);
+    this.released = released;
     const distinct = new Map(keys.map((key) => [toHex(key), key]));
     this.keys = [...distinct.values()];
     this.threshold = threshold;
@@ -1564,6 +1569,21 @@ export class TrustRoot {
       findings.push(finding("key/threshold", message));
     }
     if (findings.length) throw new Malformed(findings);
+  }
+
+  /** Why a pack with a good signature is not the released one. */
+  *packFindings(pack, version, sha256, where = "manifest") {
+    if (this.released === null) return;
+    const mark = this.released.get(pack);
+    if (!mark) {
+      yield finding("release/not-released", `${pack} is in no current release`, where, "get the released packs");
+    } else if (mark.version !== version) {
+      const message = `is version ${version} of ${pack}, released is ${mark.version}`;
+      yield finding("release/other-version", message, where, "get the released pack");
+    } else if (mark.sha256 !== sha256) {
+      const message = `is another version ${version} of ${pack} than the released one`;
+      yield finding("release/other-pack", message, where, "get the released pack");
+    }
   }
 
   /** The root of the public keys in a PEM text, any one of which may sign. */
@@ -1628,14 +1648,7 @@ export function pae(payloadType, payload) {
 
 /** The payload of an envelope once enough distinct keys of `trust` have signed it: `{payload, keys}`. */
 export async function openEnvelope(data, trust, { payloadType = PAYLOAD_TYPE, where = "manifest.dsse.json" } = {}) {
-  const envelope = asUntrusted(() => decodeCanonical(data, where, MAX_ENVELOPE));
-  const findings = [...envelopeFindings(envelope, payloadType, where)];
-  if (findings.length) throw new Untrusted(findings);
-  const payload = fromBase64(envelope.get("payload"));
-  const signatures = envelope.get("signatures").map((entry) => [entry.get("keyid"), fromBase64(entry.get("sig"))]);
-  if (payload === null || signatures.some(([, signature]) => signature === null)) {
-    throw Untrusted.of("signature/base64", "is not canonical standard base64", where);
-  }
+  const { payload, signatures } = readEnvelope(data, payloadType, where);
   const message = pae(payloadType, payload);
   const good = new Set();
   for (const [hint, signature] of signatures) {
@@ -1656,7 +1669,23 @@ export async function openEnvelope(data, trust, { payloadType = PAYLOAD_TYPE, wh
       "verify with the public key of whoever made the pack; if that fails too, get the pack again",
     );
   }
+  if (trust.revoked.has(sha256Hex(payload))) {
+    throw Untrusted.of("signature/revoked", "was revoked by the trust root", where, "get a newer one");
+  }
   return { payload, keys: trust.keys.filter((key) => good.has(key)) };
+}
+
+/** The payload of an envelope and its signatures; nothing is verified yet. */
+function readEnvelope(data, payloadType, where) {
+  const envelope = asUntrusted(() => decodeCanonical(data, where, MAX_ENVELOPE));
+  const findings = [...envelopeFindings(envelope, payloadType, where)];
+  if (findings.length) throw new Untrusted(findings);
+  const payload = fromBase64(envelope.get("payload"));
+  const signatures = envelope.get("signatures").map((entry) => [entry.get("keyid"), fromBase64(entry.get("sig"))]);
+  if (payload === null || signatures.some(([, signature]) => signature === null)) {
+    throw Untrusted.of("signature/base64", "is not canonical standard base64", where);
+  }
+  return { payload, signatures };
 }
 
 function* envelopeFindings(envelope, payloadType, where) {
@@ -2021,7 +2050,7 @@ export async function openPack(members, trust) {
   }
   const verified = await openEnvelope(envelope.read(0, envelope.size), trust);
   const manifest = asUntrusted(() => parseManifest(verified.payload));
-  const findings = [];
+  const findings = [...trust.packFindings(manifest.pack, manifest.version, sha256Hex(verified.payload), MANIFEST)];
   for (const [name, mark] of manifest.files) {
     const member = members.member(name);
     if (member === null) {
@@ -2035,6 +2064,286 @@ export async function openPack(members, trust) {
   }
   if (findings.length) throw new Untrusted(findings);
   return new Pack(members, manifest, verified);
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Trust roots and releases
+
+const TRUST = "trust.json";
+const TRUST_TYPE = "application/vnd.levelgen.trust.v1+json";
+const RELEASE = "release.dsse.json";
+const RELEASE_TYPE = "application/vnd.levelgen.release.v1+json";
+const ROLES = ["root", "pack", "release"];
+const CHANNEL = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MAX_TRUST = 1 << 20;
+const MAX_KEYS = 64;
+const MAX_THRESHOLD = 8;
+const MAX_REVOKED = 4096;
+const MAX_TRUST_VERSION = 1_000_000;
+const MAX_TIME = 253_402_300_799;
+const MAX_PACKS = 4096;
+
+/** A time in seconds since 1970 as people read it. */
+function moment(seconds) {
+  const shown = new Date(1000 * Math.min(Math.max(Math.floor(seconds), 0), MAX_TIME)).toISOString();
+  return `${shown.slice(0, 10)} ${shown.slice(11, 19)} UTC`;
+}
+
+const isVersion1 = (value) => value === 1;
+const isDigestList = (value, most) =>
+  Array.isArray(value) &&
+  value.length <= most &&
+  value.every(isDigest) &&
+  value.every((item, place) => !place || value[place - 1] < item);
+
+/** The trust root in a payload: who may sign what and until when. Malformed with every fault. */
+export function parseTrust(payload, where = TRUST) {
+  const data = decodeCanonical(payload, where, MAX_TRUST);
+  let findings = [...fieldFindings(data, ["v", "channel", "version", "roles", "revoked"], where, "trust")];
+  if (!findings.length) findings = [...trustFindings(data, where)];
+  if (findings.length) throw new Malformed(findings);
+  const role = (name) => {
+    const { keys, threshold, expires } = Object.fromEntries(data.get("roles").get(name));
+    return [name, { keys: keys.map(fromHex), threshold, expires }];
+  };
+  return {
+    channel: data.get("channel"),
+    version: data.get("version"),
+    roles: Object.fromEntries(ROLES.map(role)),
+    revoked: Object.fromEntries(data.get("revoked")),
+    sha256: sha256Hex(payload),
+  };
+}
+
+function* trustFindings(data, where) {
+  if (!isVersion1(data.get("v"))) {
+    yield finding("trust/v", `is of format ${cut(pyRepr(data.get("v")), 20)}; this levelgen reads format 1`, where);
+  }
+  if (!isMatch(data.get("channel"), CHANNEL)) {
+    yield finding("trust/channel", "channel is no name of a channel", where, "write a-z, 0-9, dot, dash");
+  }
+  if (!isCount(data.get("version"), 1, MAX_TRUST_VERSION)) {
+    yield finding("trust/version", `version is no number from 1 to ${MAX_TRUST_VERSION}`, where);
+  }
+  const revoked = data.get("revoked");
+  let wrong = [...fieldFindings(revoked, ["keys", "digests"], where, "trust")];
+  yield* wrong;
+  for (const name of wrong.length ? [] : ["keys", "digests"]) {
+    if (!isDigestList(revoked.get(name), MAX_REVOKED)) {
+      const message = `revoked ${name} are not at most ${MAX_REVOKED} hexadecimal texts in order`;
+      yield finding("trust/revoked", message, where);
+    }
+  }
+  const gone = !wrong.length && isDigestList(revoked.get("keys"), MAX_REVOKED) ? revoked.get("keys") : [];
+  const roles = data.get("roles");
+  wrong = [...fieldFindings(roles, ROLES, where, "trust")];
+  yield* wrong;
+  for (const name of wrong.length ? [] : ROLES) yield* roleFindings(roles.get(name), `${where}, role ${name}`, gone);
+}
+
+function* roleFindings(role, where, gone) {
+  const wrong = [...fieldFindings(role, ["keys", "threshold", "expires"], where, "trust")];
+  yield* wrong;
+  if (wrong.length) return;
+  if (!isCount(role.get("expires"), 0, MAX_TIME)) {
+    yield finding("trust/expires", "expires is no number of seconds since 1970", where);
+  }
+  const keys = role.get("keys");
+  if (Array.isArray(keys) && !keys.length) {
+    yield finding("trust/no-key", "has no key", where, "give it one: --root, --pack or --release");
+    return;
+  }
+  if (!isDigestList(keys, MAX_KEYS)) {
+    yield finding("trust/keys", `keys are not 1 to ${MAX_KEYS} hexadecimal texts in order, each once`, where);
+    return;
+  }
+  for (const key of keys) {
+    yield* publicKeyFindings(fromHex(key), where);
+    if (key === DEMO_PUBLIC) {
+      const message = "this is the DEMONSTRATION key, whose private half is public";
+      yield finding("key/demonstration", message, where, "make a key of your own: levelgen keys new");
+    }
+  }
+  for (const key of keys.filter((key) => gone.includes(key))) {
+    yield finding("trust/revoked-key", `names the revoked key ${key.slice(0, 16)}…`, where, "take it out of the role");
+  }
+  const most = Math.min(keys.length, MAX_THRESHOLD);
+  if (!isCount(role.get("threshold"), 1, most)) {
+    yield finding("trust/threshold", `the threshold cannot be met: 1 to ${most} with these keys`, where);
+  }
+}
+
+const signersOf = ({ roles, revoked }, role) =>
+  new TrustRoot(roles[role].keys, roles[role].threshold, { revoked: revoked.digests });
+
+/** The keys of a role at the time `now`; Untrusted when the root or the role has expired. */
+function rootOf(root, role, now, released = null) {
+  const findings = [...new Set(["root", role])]
+    .filter((name) => now >= root.roles[name].expires)
+    .map((name) => {
+      const message = `the role ${name} expired on ${moment(root.roles[name].expires)}, it is ${moment(now)}`;
+      const fix = "get a newer trust.json (levelgen trust rotate makes one)";
+      return finding("trust/expired", message, `${TRUST} version ${root.version}`, fix);
+    });
+  if (findings.length) throw new Untrusted(findings);
+  const { keys, threshold } = root.roles[role];
+  return new TrustRoot(keys, threshold, { revoked: root.revoked.digests, released });
+}
+
+/** The next version of `trusted`, signed by enough of its root keys and of its own; without `trusted`, a first one. */
+async function openTrust(data, trusted, where) {
+  if (data.length > 2 * MAX_TRUST) {
+    throw Untrusted.of("trust/too-long", `has ${data.length} bytes, more than ${2 * MAX_TRUST}`, where);
+  }
+  const options = { payloadType: TRUST_TYPE, where: `${where}, by the old roots` };
+  const { payload } = trusted
+    ? await openEnvelope(data, signersOf(trusted, "root"), options)
+    : readEnvelope(data, TRUST_TYPE, where);
+  const found = asUntrusted(() => parseTrust(payload, where));
+  await openEnvelope(data, signersOf(found, "root"), { payloadType: TRUST_TYPE, where });
+  const findings = trusted ? [...successorFindings(trusted, found, where)] : [];
+  if (findings.length) throw new Untrusted(findings);
+  return found;
+}
+
+function* successorFindings(old, next, where) {
+  if (next.channel !== old.channel) {
+    yield finding("trust/other-channel", `is of the channel ${next.channel}, not ${old.channel}`, where);
+  }
+  if (next.version !== old.version + 1) {
+    yield finding("trust/not-next", `is version ${next.version}, the next one is ${old.version + 1}`, where);
+  }
+  if (["keys", "digests"].some((name) => old.revoked[name].some((one) => !next.revoked[name].includes(one)))) {
+    yield finding("trust/unrevoked", "takes a revocation back", where, "what is revoked stays revoked");
+  }
+}
+
+/** The release in a payload: `{channel, version, expires, packs}`, `packs` a Map. Malformed with every fault. */
+export function parseRelease(payload, where = RELEASE) {
+  const data = decodeCanonical(payload, where, MAX_TRUST);
+  let findings = [...fieldFindings(data, ["v", "channel", "version", "expires", "packs"], where, "release")];
+  if (!findings.length) {
+    const right = {
+      v: isVersion1(data.get("v")),
+      channel: isMatch(data.get("channel"), CHANNEL),
+      version: isCount(data.get("version"), 1),
+      expires: isCount(data.get("expires"), 0, MAX_TIME),
+      packs: areMarks(data.get("packs")),
+    };
+    findings = Object.keys(right)
+      .filter((name) => !right[name])
+      .map((name) => finding(`release/${name}`, `${name} has the wrong type, spelling, order or range`, where));
+  }
+  if (findings.length) throw new Malformed(findings);
+  const packs = new Map([...data.get("packs")].map(([name, mark]) => [name, Object.fromEntries(mark)]));
+  return { ...Object.fromEntries(data), packs };
+}
+
+const isMark = (mark) =>
+  mark instanceof Map &&
+  sameList([...mark.keys()], ["version", "sha256"]) &&
+  isCount(mark.get("version"), 1) &&
+  isDigest(mark.get("sha256"));
+
+const areMarks = (packs) =>
+  packs instanceof Map &&
+  packs.size <= MAX_PACKS &&
+  isSorted([...packs.keys()]) &&
+  [...packs].every(([name, mark]) => isMatch(name, PACK_ID) && isMark(mark));
+
+/** What an earlier visit remembered, as `encodeJson(accepted.seen)` spelt it. */
+export function parseSeen(data, where = "state") {
+  const line = data.at(-1) === 10 ? data.subarray(0, -1) : data;
+  const value = decodeCanonical(line, where);
+  const fix = "restore it; without it an older release than the last one seen would be accepted once";
+  let findings = [...fieldFindings(value, ["v", "channel", "trust", "release"], where, "state")];
+  if (!findings.length && !isSeen(value)) {
+    findings = [finding("state/field", "a field has the wrong type, spelling or range", where)];
+  }
+  if (findings.length) throw new Malformed(findings.map(({ code, message, where }) => finding(code, message, where, fix)));
+  const trust = Object.fromEntries(value.get("trust"));
+  return { ...Object.fromEntries(value), trust, release: Object.fromEntries(value.get("release")) };
+}
+
+function isSeen(value) {
+  const [trust, release] = [value.get("trust"), value.get("release")];
+  return (
+    isVersion1(value.get("v")) &&
+    isMatch(value.get("channel"), CHANNEL) &&
+    isMark(trust) &&
+    trust.get("version") <= MAX_TRUST_VERSION &&
+    release instanceof Map &&
+    sameList([...release.keys()], ["version", "sha256", "keys"]) &&
+    isMark(new Map([...release].slice(0, 2))) &&
+    Array.isArray(release.get("keys")) &&
+    isCount(release.get("keys").length, 1, MAX_KEYS) &&
+    release.get("keys").every(isDigest)
+  );
+}
+
+/**
+ * Accept a release: `trust` is the trust root the caller was given, `chain` the versions that followed it, `now` the time in
+ * seconds since 1970, `seen` what the last visit remembered. Gives `{trust, release, packs, seen}`: `packs` opens the
+ * released packs and no others, `seen` is to be kept. Untrusted when anything does not hold, has expired or is older.
+ */
+export async function acceptRelease(trust, release, now, { chain = [], seen = null } = {}) {
+  const documents = [await openTrust(trust, null, TRUST)];
+  for (const data of chain) {
+    const last = documents.at(-1);
+    documents.push(await openTrust(data, last, `${last.version + 1}.${TRUST}`));
+  }
+  const newest = documents.at(-1);
+  let findings = seen ? [...seenTrustFindings(documents, seen)] : [];
+  if (findings.length) throw new Untrusted(findings);
+  const options = { payloadType: RELEASE_TYPE, where: RELEASE };
+  const verified = await openEnvelope(release, rootOf(newest, "release", now), options);
+  const found = asUntrusted(() => parseRelease(verified.payload));
+  const sha256 = sha256Hex(verified.payload);
+  findings = [...seenReleaseFindings(found, sha256, newest, now, seen)];
+  if (findings.length) throw new Untrusted(findings);
+  const role = newest.roles.release.keys.map(toHex);
+  const again = seen?.release.sha256 === sha256 ? seen.release.keys.filter((key) => role.includes(key)) : [];
+  const keys = [...new Set([...verified.keys.map(toHex), ...again])].sort();
+  const remembered = {
+    v: 1,
+    channel: newest.channel,
+    trust: { version: newest.version, sha256: newest.sha256 },
+    release: { version: found.version, sha256, keys },
+  };
+  return { trust: newest, release: found, packs: rootOf(newest, "pack", now, found.packs), seen: remembered };
+}
+
+function* seenTrustFindings(documents, seen) {
+  const newest = documents.at(-1);
+  if (newest.channel !== seen.channel) {
+    yield finding("trust/other-channel", `is of the channel ${newest.channel}, seen was ${seen.channel}`, TRUST);
+  } else if (newest.version < seen.trust.version) {
+    const message = `is version ${newest.version}, version ${seen.trust.version} was seen`;
+    yield finding("trust/rollback", message, TRUST, "get the newest trust.json and the versions before it");
+  } else if (documents.some(({ version, sha256 }) => version === seen.trust.version && sha256 !== seen.trust.sha256)) {
+    yield finding("trust/other", `version ${seen.trust.version} is not the one that was seen`, TRUST);
+  }
+}
+
+function* seenReleaseFindings(release, sha256, trust, now, seen) {
+  if (release.channel !== trust.channel) {
+    yield finding("release/other-channel", `is of the channel ${release.channel}, not ${trust.channel}`, RELEASE);
+  }
+  if (now >= release.expires) {
+    const message = `expired on ${moment(release.expires)}, it is ${moment(now)}`;
+    yield finding("release/expired", message, RELEASE, "get a newer one; whoever publishes: levelgen publish");
+  }
+  // What was seen counts while those who signed it are trusted: so a channel recovers from a stolen key.
+  const { keys, threshold } = trust.roles.release;
+  const signed = keys.filter((key) => seen?.release.keys.includes(toHex(key))).length;
+  if (!seen || signed < threshold || trust.revoked.digests.includes(seen.release.sha256)) return;
+  if (release.version < seen.release.version) {
+    const message = `is version ${release.version}, version ${seen.release.version} was seen`;
+    yield finding("release/rollback", message, RELEASE, "get the newest release");
+  } else if (release.version === seen.release.version && sha256 !== seen.release.sha256) {
+    const message = `is another version ${release.version} than the one that was seen`;
+    yield finding("release/other", message, RELEASE);
+  }
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

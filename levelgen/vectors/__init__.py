@@ -29,6 +29,7 @@ from levelgen.vectors.games import play_cases, shuffle_cases, verdict_case, verd
 from levelgen.vectors.logs import log_cases, saved_cases
 from levelgen.vectors.packs import context_cases, level_cases, manifest_cases, pack_cases
 from levelgen.vectors.records import json_cases, record_cases
+from levelgen.vectors.releases import release_cases
 from levelgen.vectors.streams import STREAMS, daily_cases, stream_case
 from levelgen.vectors.trust import envelope_cases, inclusion_cases, key_cases, merkle_cases, signature_cases
 
@@ -50,6 +51,10 @@ _TABLE: dict[str, tuple[str, Callable[[], Iterator[Case]]]] = {
     "keys": ("raw public keys: their id, or why they are not to be trusted", key_cases),
     "signatures": ("Ed25519 signatures, good and bad", signature_cases),
     "envelopes": ("DSSE envelopes: the payload, or why it is refused", envelope_cases),
+    "releases": (
+        "visits to a channel: trust roots, a release, what was seen; what to remember, or why not",
+        release_cases,
+    ),
     "manifests": ("manifest payloads, accepted or refused", manifest_cases),
     "contexts": ("a record, a manifest and what the server knows: the context, or why there is none", context_cases),
     "levels": ("single levels: a record and its inclusion path under a manifest, accepted or refused", level_cases),

@@ -132,6 +132,19 @@ const CHECKS = {
     const { value, codes } = await codesOf(() => levelgen.openEnvelope(bytesOf(given), trust));
     return [given.refused ?? given.payload, value ? new TextDecoder().decode(value.payload) : codes];
   },
+  releases: async ({ trust, chain, release, seen, now, refused, remember, pack_keys, others }) => {
+    const { value, codes } = await codesOf(() => {
+      const options = { chain: chain.map(toBytes), seen: seen && levelgen.parseSeen(toBytes(seen)) };
+      return levelgen.acceptRelease(toBytes(trust), toBytes(release), now, options);
+    });
+    if (!value) return [refused, codes];
+    const strange = [["tiny", 99, "ab"], ["tiny", value.release.version, "cd"], ["giant", 1, "ab"]];
+    const found = strange.flatMap(([name, version, byte]) => [...value.packs.packFindings(name, version, byte.repeat(32))]);
+    return [
+      [remember, pack_keys, others.refused],
+      [levelgen.encodeJson(value.seen), value.packs.keys.map(toHex), found.map(({ code }) => code)],
+    ];
+  },
   manifests: async (given) => [given.refused, (await codesOf(() => levelgen.parseManifest(bytesOf(given)))).codes],
   contexts: async ({ manifest, line, known: { balance = {}, ...known }, context, refused }) => {
     const { value, codes } = await codesOf(() =>
