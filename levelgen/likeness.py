@@ -145,6 +145,8 @@ def likenesses(measures: Sequence[tuple[str, Measure]]) -> Iterator[tuple[str, s
     """Every two of them in their order, and for each of `KINDS` how like they are in percent; none may be empty."""
     import numpy
 
+    if len(measures) < 2:
+        return
     planes = [numpy.stack([found.looks[view].planes for _, found in measures]) for view in range(len(VIEWS))]
     cover = [numpy.stack([found.looks[view].cover for _, found in measures]) for view in range(len(VIEWS))]
     for place, (name, found) in enumerate(measures[:-1]):

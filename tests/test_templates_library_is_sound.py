@@ -8,10 +8,10 @@ import pytest
 
 from levelgen.board import Board
 from levelgen.deal import Stuck, deal_faces
-from levelgen.layout import violations
+from levelgen.layout import Layout, violations
 from levelgen.recipe import lint
 from levelgen.rules import RULESETS
-from levelgen.template import PHONE, compose, compose_level, parts, read_library
+from levelgen.template import PHONE, compose, compose_level, parts, read_library, trials
 
 ROOT = Path(__file__).parent.parent
 LIBRARY = read_library(ROOT / "templates" / "shapes")
@@ -41,22 +41,39 @@ def test_a_template_composes_whatever_the_seed(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", LIBRARY)
-def test_a_template_has_a_title_tags_and_a_size_word(name: str) -> None:
+def test_a_template_has_the_tags_that_measuring_it_gives(name: str) -> None:
+    """As `docs/templates.md` says what they mean."""
     template = LIBRARY[name]
     assert template.title
-    assert set(template.tags) & {"small", "medium", "large", "heap"}
-    assert set(template.tags) & {"symmetric", "asymmetric", "rotational"}
-    assert set(template.tags) & {"airy", "dense"}
+    layouts = [compose(template, LIBRARY, seed, arguments) for seed, arguments in trials(template, LIBRARY)]
+    size = sum(LIBRARY.sizes(name))
+    tags = set(template.tags)
+    assert tags & {"small", "medium", "large"} == {"small" if size < 60 else "medium" if size < 166 else "large"}
+    images = [kind for kind in ("mirror", "turn") if all(is_own_image(layout, kind) for layout in layouts)]
+    symmetry = "symmetric" if "mirror" in images else "rotational" if images else "asymmetric"
+    assert tags & {"symmetric", "rotational", "asymmetric"} == {symmetry}
+    assert tags & {"airy", "dense"} == {"dense" if min(map(closeness, layouts)) >= 85 else "airy"}
 
 
-@pytest.mark.parametrize("name", [name for name, template in LIBRARY.items() if "symmetric" in template.tags])
-def test_a_template_that_says_symmetric_is_its_own_mirror_image(name: str) -> None:
-    layout = compose(LIBRARY[name], LIBRARY, "3")
+def is_own_image(layout: Layout, kind: str) -> bool:
     left, top, right, bottom = layout.bounds()
-    slots = set(layout.slots)
+    slots = {tuple(slot) for slot in layout.slots}
     across = {(left + right - 2 - x, y, z) for x, y, z in slots}
     down = {(x, top + bottom - 2 - y, z) for x, y, z in slots}
-    assert slots in (across, down)
+    turned = {(left + right - 2 - x, top + bottom - 2 - y, z) for x, y, z in slots}
+    return slots == turned if kind == "turn" else slots in (across, down)
+
+
+def closeness(layout: Layout) -> int:
+    """Percent covered of what lies between the first and the last tile, of all rows or of all columns: the less."""
+    cells = {(x + i, y + j) for x, y, _ in layout.slots for i in (0, 1) for j in (0, 1)}
+    shares = []
+    for axis in (0, 1):
+        lines: dict[int, list[int]] = {}
+        for cell in cells:
+            lines.setdefault(cell[1 - axis], []).append(cell[axis])
+        shares.append(100 * len(cells) // sum(max(line) - min(line) + 1 for line in lines.values()))
+    return min(shares)
 
 
 @pytest.mark.parametrize("name", LIBRARY)
