@@ -37,7 +37,13 @@ def foreign(modules: set[str]) -> set[str]:
 
 @pytest.mark.parametrize(
     "code",
-    ["import levelgen.verify", "import levelgen.replay", "import levelgen.certificate", "import levelgen.pack"],
+    [
+        "import levelgen.verify",
+        "import levelgen.batch",
+        "import levelgen.replay",
+        "import levelgen.certificate",
+        "import levelgen.pack",
+    ],
 )
 def test_a_server_needs_only_cryptography(code: str) -> None:
     assert foreign(loaded(code)) <= CRYPTOGRAPHY

@@ -139,7 +139,7 @@ def parse_record(line: bytes, where: str = "record") -> Record:
     if findings:
         raise Malformed(findings)
     try:
-        ruleset = _ruleset(encode(data["ruleset"]))
+        ruleset = _ruleset(data["ruleset"])
     except LevelgenError as error:
         raise Malformed([replace(finding, where=f"{where}: {finding.where}") for finding in error.findings]) from None
     record = Record(
@@ -201,14 +201,21 @@ def _layout_findings(slots: tuple[Slot, ...], group: int) -> tuple[Finding, ...]
     return tuple(violations(Layout(slots), group=group))
 
 
-@lru_cache(maxsize=256)
-def _ruleset(text: bytes) -> Ruleset:
+def _ruleset(data: dict[str, Any]) -> Ruleset:
     """The ruleset a record spells, whole and in order; few differ, so they are kept."""
-    data = decode(text, "ruleset")
-    ruleset = Ruleset.from_json(data)
-    if encode(ruleset.to_json()) != text:
-        raise Malformed.of("ruleset/spelling", "does not spell every parameter once and in order", "ruleset")
+    spelt = repr(data)
+    ruleset = _rulesets.get(spelt)
+    if ruleset is None:
+        ruleset = Ruleset.from_json(data)
+        if encode(ruleset.to_json()) != encode(data):
+            raise Malformed.of("ruleset/spelling", "does not spell every parameter once and in order", "ruleset")
+        if len(_rulesets) >= 256:
+            _rulesets.clear()
+        _rulesets[spelt] = ruleset
     return ruleset
+
+
+_rulesets: dict[str, Ruleset] = {}
 
 
 class _Slots(dict[tuple[int, ...], Slot]):
@@ -340,10 +347,11 @@ def _check_difficulty(value: Any) -> Problem | None:
 
 
 def _check_tools(value: Any) -> Problem | None:
-    if not isinstance(value, dict) or [name for name in TOOLS if name in value] != list(value):
+    if not isinstance(value, dict) or ((*value,) != TOOLS and [name for name in TOOLS if name in value] != list(value)):
         return f"is not an object whose keys are among {', '.join(TOOLS)}, in that order", ""
-    if not all(budget is None or is_count(budget, 0, MAX_COUNT) for budget in value.values()):
-        return "holds a budget that is neither a count nor null (no limit)", ""
+    for budget in value.values():
+        if budget is not None and not is_count(budget, 0, MAX_COUNT):
+            return "holds a budget that is neither a count nor null (no limit)", ""
     return None
 
 
