@@ -111,7 +111,7 @@ def read(path: Path, schema: str = "", *, name: str = "") -> Document:
         with path.open("rb") as file:
             raw = file.read(MAX_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError, ValueError):
-        raise Malformed.of("document/missing", "there is no such file", name) from None
+        raise Malformed.of("document/missing", "there is no such file", name, _nearest(path)) from None
     except OSError as error:
         raise SystemFailed.of("document/unreadable", f"cannot be read: {error.strerror}", name) from None
     return load(raw, name, schema)
@@ -143,6 +143,16 @@ def checked(doc: Document, schema: str) -> Document:
     if findings:
         raise Malformed(findings)
     return doc
+
+
+def _nearest(path: Path) -> str:
+    """A fix for a file that is not there: one of its folder with nearly that name, if there is one."""
+    try:
+        names = sorted(one.name for one in path.parent.iterdir() if one.suffix == path.suffix)
+    except (OSError, ValueError):
+        names = []
+    near = difflib.get_close_matches(path.name, names[:MAX_NODES], n=1, cutoff=0.6)
+    return f"did you mean `{near[0]}`?" if near else "check the path"
 
 
 def suggest(word: str, known: Sequence[str]) -> str:

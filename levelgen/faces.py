@@ -190,6 +190,12 @@ def load_face_set(folder: Path) -> FaceSet:
         Malformed: with every problem of the manifest, each with its place, or when there is none.
         SystemFailed: the manifest is there and cannot be read.
     """
+    if folder.is_dir() and not (folder / MANIFEST).exists():
+        raise Malformed.of("faceset/missing", f"is no face set: it holds no {MANIFEST}", folder.as_posix(),
+                           "name a set's own folder, such as faces/AR1")  # fmt: skip
+    if not folder.exists():
+        raise Malformed.of("faceset/missing", "there is no such face set", folder.as_posix(),
+                           "name a set's own folder, such as faces/AR1")  # fmt: skip
     doc = read(folder / MANIFEST, "faceset", name=(folder / MANIFEST).as_posix())
     data = doc.data
     faces = tuple(Face(entry["id"], entry["title"]) for entry in data["faces"])

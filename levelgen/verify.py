@@ -96,7 +96,10 @@ def judge(record: Record, log: Log, context: Context | None = None) -> Verdict:
     """
     if (log.pack, log.level) != (record.pack, record.level):
         raise Malformed.of(
-            "log/other-level", f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}", "log"
+            "log/other-level",
+            f"was played on {log.pack}#{log.level}, not on {record.pack}#{record.level}",
+            "log",
+            f"judge it on PACK#{log.level} of {log.pack}",
         )
     context = context or context_of(record)
     if log.record in ("", record.digest):

@@ -189,6 +189,8 @@ def _emit_error(arguments: list[str], findings: tuple[Finding, ...], code: int) 
 def _usage_finding(error: click.ClickException) -> Finding:
     """What is wrong with a command line, and how one that works looks."""
     message = error.format_message().rstrip(".").replace("is not a valid integer range", "is no whole number")
+    message = re.sub(r"(-?\d+) is not in the range (-?\d+)<=x<=(-?\d+)", r"\1 is not between \2 and \3", message)
+    message = re.sub(r"(-?\d+) is not in the range x>=(-?\d+)", r"\1 is less than \2", message)
     message = message[:1].lower() + message[1:]
     context = error.ctx if isinstance(error, click.UsageError) else None
     if context is None:
@@ -210,12 +212,23 @@ _SYSTEM_FIXES = {
     errno.EACCES: "check the permissions of that path",
     errno.EPERM: "check the permissions of that path",
     errno.EROFS: "choose an output directory that can be written",
-    errno.ENOENT: "check the path",
+    errno.ENOENT: "check the path: its folder must be there",
+    errno.EEXIST: "choose a name that is not taken",
+    errno.ENOTDIR: "check the path: a part of it is a file",
+    errno.EISDIR: "name a file in that folder",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.ELOOP: "a link leads to itself: check the path",
+    errno.EMFILE: "close some programs, then run the same command again",
+    errno.ENOMEM: "free some memory, or use fewer --jobs, then run the same command again",
 }
 
 
+_DRAFT = re.compile(r"\.([^/]+)\.(?:draft-[0-9]+|lock|part|[^./]+\.part)$")
+"""What a file is called while it is written: people are told the name they gave."""
+
+
 def _system_finding(error: OSError) -> Finding:
-    names = [str(name) for name in (error.filename, error.filename2) if name is not None]
-    fix = _SYSTEM_FIXES.get(error.errno or 0, "")
+    names = [_DRAFT.sub(r"\1", str(name)) for name in (error.filename, error.filename2) if name is not None]
+    fix = _SYSTEM_FIXES.get(error.errno or 0, "run the same command again; ask whoever keeps this machine")
     return Finding("system/" + errno.errorcode.get(error.errno or 0, "failed").lower(), str(error.strerror or error),
                    " → ".join(names), fix)  # fmt: skip

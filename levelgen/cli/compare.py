@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import packs
-from levelgen.cli.sources import trust_from
+from levelgen.cli.sources import trust_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
@@ -41,6 +41,8 @@ def diff_command(
 
     if full and form != "md":
         raise Malformed.of("diff/full", "is for Markdown only", "--full", "add --format md, or leave it out")
+    if html is not None:
+        writable(html)
     trust = trust_from(key)
     with open_pack(Path(old), trust) as before, open_pack(Path(new), trust) as after:
         changes = diff_packs(before, after)

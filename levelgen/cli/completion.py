@@ -27,7 +27,7 @@ MANIFEST = "manifest.dsse.json"
 
 
 @click.command("completion", epilog='Example:  eval "$(levelgen completion bash)"')
-@click.argument("shell", type=click.Choice(SHELLS))
+@click.argument("shell", metavar="SHELL", type=click.Choice(SHELLS))
 def completion_command(shell: str) -> int:
     """Print the script that makes SHELL complete commands, options, packs, levels and templates.
 

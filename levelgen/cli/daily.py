@@ -117,7 +117,8 @@ def daily_order(path: Path, first: datetime.date, last: datetime.date, tier: str
     workshop = Workshop.open(path)
     recipe = workshop.recipe
     if recipe.daily is None:
-        raise Malformed.of("recipe/no-daily", "the recipe has no deals of the day", str(path), "add `daily`")
+        raise Malformed.of("recipe/no-daily", "the recipe has no deals of the day", str(path),
+                           "add `daily: {seed: …, tiers: […]}`, or name another recipe")  # fmt: skip
     pin, now = recipe.daily.pin, workshop.daily_pin()
     if pin not in ("", now):
         raise Untrusted.of(

@@ -43,8 +43,10 @@ def lint_command(paths: tuple[Path, ...], form: str, as_json: bool) -> int:
     else:
         tell_findings(findings)
         tell_findings(warnings, word="warning")
-        also = f", {len(warnings)} warnings" if warnings else ""
-        say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} findings{also}")
+        also = f", {len(warnings)} warning{'s' * (len(warnings) != 1)}" if warnings else ""
+        say(
+            f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} finding{'s' * (len(findings) != 1)}{also}"
+        )
     return 1 if findings else 0
 
 

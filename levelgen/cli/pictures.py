@@ -252,7 +252,11 @@ def _pictures(folder: str | None, name: str) -> dict[str, Image]:
     """Every face's picture of a set, by its id."""
     from levelgen.faces import image, load_face_set
 
-    face_set = load_face_set(Path(folder or "faces") / name)
+    place = Path(folder or "faces")
+    if not (place / name).is_dir():
+        raise Malformed.of("faces/missing", f"there is no face set {name}, which is what it shows", place.as_posix(),
+                           "give --faces the folder in which it stands")  # fmt: skip
+    face_set = load_face_set(place / name)
     return {face: image(face_set, face) for face in face_set.dealable}
 
 

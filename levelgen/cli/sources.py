@@ -246,7 +246,7 @@ def span(text: str | None, numbers: range) -> range:
     chosen = range(max(low, numbers.start), min(high, numbers.stop - 1) + 1)
     if not chosen:
         message = f"{text} selects none of the levels {numbers.start} to {numbers.stop - 1}"
-        raise NothingMatched.of("levels/none", message, "--levels")
+        raise NothingMatched.of("levels/none", message, "--levels", "name some of those")
     return chosen
 
 
@@ -261,6 +261,9 @@ def boards_from(source: str, key: str | None) -> tuple[Named, ...]:
         with open_pack(Path(place[0]), trust_from(key)) as pack:
             record = pack.level(place[1])
         return (Named(f"{record.pack}#{record.level}", record.deal, record.level, record.face_set),)
+    folder, mark, number = source.rpartition("#")
+    if mark and not os.path.lexists(source) and os.path.exists(folder):
+        raise Malformed.of("level/form", f"{number!r} is no number of a level", source, f"write {folder}#1")
     if os.path.isdir(source):
         if os.path.exists(os.path.join(source, "manifest.dsse.json")):
             raise Malformed.of("board/pack", "is a pack; name one of its levels", source, f"write {source}#1")

@@ -97,7 +97,9 @@ def open_reader(source: Path | str | bytes) -> PackReader:
                 return reader
             reader.close()
     if not path.exists():
-        raise Malformed.of("pack/missing", "there is no pack", str(path))
+        raise Malformed.of(
+            "pack/missing", "there is no pack", str(path), "name the folder or the .lgpack that a build wrote"
+        )
     if not path.is_file():
         raise Malformed.of("pack/not-a-file", "is neither a directory nor an ordinary file", str(path))
     try:

@@ -187,7 +187,8 @@ class Pack:
         index = number - self.manifest.first
         if not 0 <= index < self.manifest.levels:
             known = f"{self.numbers[0]} to {self.numbers[-1]}"
-            raise NothingMatched.of("pack/no-such-level", f"{self.manifest.pack} has levels {known}", f"level {number}")
+            raise NothingMatched.of("pack/no-such-level", f"{self.manifest.pack} has levels {known}", f"level {number}",
+                                    "name one of those")  # fmt: skip
         line = self._proved_line(index)
         if line is None:
             self._rebuild()
@@ -415,7 +416,7 @@ def open_manifest(reader: PackReader, trust: TrustRoot) -> Verified:
     """
     envelope = reader.view(MANIFEST)
     if envelope is None:
-        raise Untrusted.of("pack/no-manifest", f"holds no {MANIFEST}", reader.label)
+        raise Untrusted.of("pack/no-manifest", f"holds no {MANIFEST}", reader.label, "name a pack's own folder")
     if len(envelope) > MAX_ENVELOPE:
         raise Untrusted.of("pack/too-long", f"has {len(envelope)} bytes, more than {MAX_ENVELOPE}", MANIFEST)
     return open_envelope(bytes(envelope), trust)

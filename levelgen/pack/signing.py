@@ -245,8 +245,9 @@ def load_public_pem(data: bytes, where: str = "key") -> bytes:
     """
     try:
         key = load_pem_public_key(data)
-    except (ValueError, UnsupportedAlgorithm) as error:
-        raise Malformed.of("key/public", f"is not a PEM public key: {error}", where) from None
+    except (ValueError, UnsupportedAlgorithm):
+        raise Malformed.of("key/public", "is not a PEM public key", where,
+                           "give the NAME.pub.pem that `levelgen keys new NAME` wrote") from None  # fmt: skip
     if not isinstance(key, Ed25519PublicKey):
         raise Malformed.of("key/algorithm", "is not an Ed25519 key", where)
     raw = key.public_bytes(Encoding.Raw, PublicFormat.Raw)

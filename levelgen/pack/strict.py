@@ -89,7 +89,8 @@ def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_D
         raise Malformed.of(error.code, str(error), where) from None
     except json.JSONDecodeError as error:
         place = f"{where}:{error.lineno}:{error.colno}" if error.lineno > 1 else f"{where}, column {error.colno}"
-        raise Malformed.of("json/syntax", f"is not JSON: {error.msg}", place) from None
+        raise Malformed.of("json/syntax", f"is not JSON: {error.msg}", place,
+                           "look there: something is missing, cut off, or was edited by hand") from None  # fmt: skip
     if not booleans and ("true" in text or "false" in text) and any(type(part) is bool for part in _parts(value)):
         raise Malformed.of("json/boolean", "holds true or false where nothing can be either", where)
     if "\\u" in text and any(isinstance(part, str) and _has_surrogate(part) for part in _parts(value)):

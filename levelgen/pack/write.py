@@ -312,7 +312,7 @@ def _copy(source: Path, out: Path, wanted: Callable[[str], bool]) -> None:
     try:
         names = [name for name in reader.names() if wanted(name)]
         if MANIFEST not in names:
-            raise Malformed.of("pack/missing", "there is no pack", str(source))
+            raise Malformed.of("pack/missing", "there is no pack", str(source), "name the folder that a build wrote")
         members = read_members(reader, names)
         if out.suffix == SUFFIX:
             with new_file(out) as draft, draft.open("wb") as file:

@@ -82,7 +82,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
     seen: set[Path] = set()
     for path in paths:
         if not path.exists():
-            raise Malformed.of("document/missing", "there is no such file or folder", str(path))
+            raise Malformed.of("document/missing", "there is no such file or folder", str(path), "check the path")
         found = [path] if path.is_file() else _folder(path)
         for file in found:
             if file in seen:

@@ -139,7 +139,8 @@ def daily_plans(recipe: Recipe, day: date, first: int = 1) -> tuple[LevelPlan, .
         Malformed: the recipe has no `daily`.
     """
     if recipe.daily is None:
-        raise Malformed.of("recipe/no-daily", "the recipe has no deals of the day", recipe.document.name, "add `daily`")
+        raise Malformed.of("recipe/no-daily", "the recipe has no deals of the day", recipe.document.name,
+                           "add `daily: {seed: …, tiers: […]}`, or name another recipe")  # fmt: skip
     plans = []
     for number, tier in enumerate(recipe.daily.tiers, first):
         section = next(one for one in recipe.sections if one.tier == tier)

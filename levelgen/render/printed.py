@@ -12,11 +12,12 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
+from levelgen.pack.diff import counted
 from levelgen.pack.disk import new_file
 from levelgen.render.lettering import write
 from levelgen.render.panel import Box, rounded
 from levelgen.render.preview import Painter
-from levelgen.render.sheet import Entry, counted, curve, gauge, position_of
+from levelgen.render.sheet import Entry, curve, gauge, position_of
 from levelgen.render.theme import Colour, Size
 
 DPI = 300

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from PIL import Image, ImageDraw
 
 from levelgen.board import Deal, Position
+from levelgen.pack.diff import counted
 from levelgen.render.lettering import write
 from levelgen.render.panel import WHITE, Box, faded, glass, pill, ring, rounded
 from levelgen.render.preview import Painter
@@ -194,11 +195,6 @@ def _summary(entries: Sequence[Entry]) -> str:
     least, most = min(counts), max(counts)
     tiles = counted(least, "tile") if least == most else f"{least} to {most} tiles"
     return f"{counted(len(entries), 'level')} · {tiles}"
-
-
-def counted(number: int, word: str) -> str:
-    """`1 tile`, `2 tiles`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def position_of(state: Position | Deal) -> Position:
