@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from levelgen.drawn_board import draw_board, parse_drawn
 from levelgen.errors import Malformed
 from levelgen.pack.records import encode_board, parse_boards
 from tests.boards import board
+from tests.project import ROOT
 
 DRAWN = b"""\
 levelgen-board 1 pairs
@@ -30,6 +32,13 @@ def test_letters_are_faces_and_small_letters_lie_face_down() -> None:
     assert deal.faces == ("AR1_007", "B", "B", "AR1_007")
     assert deal.face_down == (3,)
     assert deal.board.ruleset.id == "pairs"
+
+
+def test_the_board_on_the_page_is_one() -> None:
+    page = (ROOT / "docs" / "recipes.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"^```text\n(.*?)^```", page, re.MULTILINE | re.DOTALL)
+    deal = parse_drawn(text.encode())
+    assert (len(deal.faces), deal.tray, deal.face_down) == (5, ("C",), (4,))
 
 
 def test_a_board_file_may_be_drawn() -> None:
