@@ -44,9 +44,8 @@ def lint_command(paths: tuple[Path, ...], form: str, as_json: bool) -> int:
         tell_findings(findings)
         tell_findings(warnings, word="warning")
         also = f", {len(warnings)} warning{'s' * (len(warnings) != 1)}" if warnings else ""
-        say(
-            f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {len(findings)} finding{'s' * (len(findings) != 1)}{also}"
-        )
+        counts = f"{len(findings)} finding{'s' * (len(findings) != 1)}{also}"
+        say(f"{', '.join(map(str, chosen)) or 'nothing to lint'}: {counts}")
     return 1 if findings else 0
 
 
