@@ -1818,7 +1818,7 @@ export const isMemberName = (name) => TOP.includes(name) || IN_FOLDERS.test(name
 
 /** Bytes in memory as a member, or as the source of an archive. */
 export function bytesOf(given) {
-  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length); // a Buffer of Node's slices otherwise
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.length); // what Node reads slices otherwise
   return { size: bytes.length, read: (begin, end) => bytes.subarray(begin, end) };
 }
 const NOTHING = bytesOf(new Uint8Array());
