@@ -23,7 +23,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from levelgen.cache import Cache
 from levelgen.errors import Finding, LevelgenError, Malformed
-from levelgen.gallery import Exhibit, Gallery, Heading, exhibit_of
+from levelgen.gallery import Exhibit, Gallery, Heading, exhibit_of, exhibit_of_deal
 from levelgen.inputs import LevelKeys
 from levelgen.level import Workshop
 from levelgen.pack.records import parse_certificate, parse_record
@@ -85,7 +85,7 @@ class Studio:
                 str(recipe), "`levelgen init` makes one",
             )  # fmt: skip
         self.recipe, self.root = recipe, root
-        empty = Gallery(None).page(Heading(recipe.stem, (f"watching {recipe.name}",)), [], live=0)
+        empty = Gallery().page(Heading(recipe.stem, (f"watching {recipe.name}",)), [], live=0)
         self.news = News(html=empty.encode())
         self._told = threading.Condition()
         self.cache = cache or Cache(None)
@@ -95,7 +95,7 @@ class Studio:
         """What the page shows, by number: the last that could be made of each."""
         self._stamp: Stamp | None = None
         self._face_stamp: Stamp | None = None
-        self._gallery = Gallery(None)
+        self._gallery = Gallery()
 
     # --- news ---
 
@@ -150,6 +150,10 @@ class Studio:
                 finished = bench.finish(level)
             except LevelgenError as error:
                 findings += error.findings
+                if level.board is not None:
+                    why = "; ".join(finding.message for finding in error.findings)
+                    name = f"{heading.pack}#{level.level}"
+                    self._shown[level.level] = exhibit_of_deal(name, level.board, f"{why[:1].upper()}{why[1:]}.")
                 continue
             self.cache.put([(key, finished.to_bytes())])
             self._keep(level, key, finished)
@@ -163,7 +167,7 @@ class Studio:
         faces = {path: mark for path, mark in self._stamp.items() if folder in path.parents}
         workshop = Workshop.open(self.recipe, measured=faces != self._face_stamp)
         if faces != self._face_stamp:
-            self._gallery, self._face_stamp = Gallery(workshop.face_set), faces
+            self._gallery, self._face_stamp = Gallery.of(workshop.face_set), faces
         return workshop
 
     def _take(self, level: LevelPlan, key: bytes) -> bool:

@@ -107,7 +107,7 @@ def test_a_full_tray_of_pairs_is_not_shuffled(tmp_path: Path) -> None:
 def test_explain_knows_that_lifted_tiles_wait_for_their_mates() -> None:
     lifts = board("aaBB.AAbb.CC\naaBB.AAbb.CC\n-- 1\n..........CC\n..........CC")
     assert prove(lifts).verdict == "unsolvable"
-    story = "\n".join(explain(lifts))
+    story = "\n".join(scene.text for scene in explain(lifts))
     assert story.startswith("2 tiles can never leave")
 
 
@@ -251,4 +251,4 @@ def test_explain_names_the_tiles_that_bury_their_mates(tmp_path: Path, capsys: C
     assert run(["explain", write_boards(tmp_path / "tower.json", board("AA\nAA\n-- 1\nAA\nAA"))]) == 1
     story = capsys.readouterr().out
     assert "2 tiles can never leave" in story
-    assert "tile 0 (A) is buried by 1; 1 is its own mate" in story
+    assert "tile 0 (A) cannot open while 1 stays; 1 is its own mate" in story

@@ -74,7 +74,9 @@ def address(
     exhibits: dict[int, tuple[Record, Exhibit]], faces: FaceSet, tmp_path_factory: pytest.TempPathFactory
 ) -> str:
     path = tmp_path_factory.mktemp("gallery") / "test.html"
-    path.write_text(Gallery(faces).page(Heading("Test pack"), [one for _, one in exhibits.values()]), encoding="utf-8")
+    path.write_text(
+        Gallery.of(faces).page(Heading("Test pack"), [one for _, one in exhibits.values()]), encoding="utf-8"
+    )
     return path.as_uri()
 
 
@@ -241,7 +243,7 @@ def test_faces_that_lie_hidden_are_nowhere_in_the_page(watched: Watched, tmp_pat
         "face_down": [0, 3],
     }
     path = tmp_path / "hidden.html"
-    path.write_text(Gallery(faces).page(Heading("Hidden"), [Exhibit("x", board)]), encoding="utf-8")
+    path.write_text(Gallery.of(faces).page(Heading("Hidden"), [Exhibit("x", board)]), encoding="utf-8")
     page = watched.open(f"{path.as_uri()}#1")
     hidden = next(face.title for face in faces.faces if face.id == "umbrella")
     enter(page, "1-2")
@@ -373,7 +375,7 @@ def test_without_certificates_there_is_play_and_no_solution(
     watched: Watched, tmp_path: Path, faces: FaceSet, exhibits: dict[int, tuple[Record, Exhibit]]
 ) -> None:
     path = tmp_path / "client.html"
-    path.write_text(Gallery(faces).page(Heading("Client"), [exhibit_of(exhibits[1][0], None)]), encoding="utf-8")
+    path.write_text(Gallery.of(faces).page(Heading("Client"), [exhibit_of(exhibits[1][0], None)]), encoding="utf-8")
     page = watched.open(f"{path.as_uri()}#1")
     assert page.eval_on_selector_all("[role=tab]", "all => all.map(one => one.textContent)") == ["Play"]
     page.keyboard.press("Tab")

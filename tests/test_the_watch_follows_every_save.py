@@ -166,7 +166,8 @@ def test_a_level_that_cannot_be_made_leaves_the_others_alone(project: Path) -> N
     (finding,) = studio.news.findings
     assert (finding.code, finding.where) == ("build/unsolvable", "level 3")
     assert b'"probe#2"' in studio.news.html
-    assert b'"probe#3"' not in studio.news.html
+    assert b"The pinned board cannot be won." in studio.news.html, "it is shown, rejected, and the page tells why"
+    assert b"can never leave" in studio.news.html
 
 
 def test_what_is_saved_meanwhile_is_not_waited_for(project: Path, finished: list[int]) -> None:

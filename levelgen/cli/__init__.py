@@ -30,7 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "daily": ("daily", "The deals of the day for a date in Kathmandu."),
     "diff": ("compare", "What changed between two packs, level by level."),
     "export": ("exchange", "Write a layout as Tiled TMJ, JSON, CSV or KMahjongg .layout."),
-    "explain": ("solve", "Why a board cannot be won, in a designer's words."),
+    "explain": ("explain", "Why a board cannot be won, in a designer's words."),
     "faces": ("faces", "Check or list a face set."),
     "gallery": ("gallery", "Write a pack as one page to look at and to play."),
     "import": ("exchange", "Turn layouts of other programs into templates."),

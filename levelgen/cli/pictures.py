@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from levelgen.board import Deal
+    from levelgen.faces import FaceSet
     from levelgen.moves import Move
     from levelgen.render.preview import Painter
     from levelgen.render.sheet import Entry
@@ -191,7 +192,7 @@ def opened(source: str, faces: str | None, seed: str, key: str | None) -> Iterat
 
         layout = compose(*named, seed)
         yield _board_files([undealt(layout, "pairs")], named[0].title, faces)
-    elif (place is None or os.path.isfile(source)) and not (os.path.isdir(source) or _is_archive(source)):
+    elif (place is None or os.path.isfile(source)) and not (os.path.isdir(source) or is_archive(source)):
         yield _board_files([one.deal for one in boards_from(source, key)], Path(source).stem, faces)
     else:
         from levelgen.certificate import moves_under
@@ -220,7 +221,8 @@ def opened(source: str, faces: str | None, seed: str, key: str | None) -> Iterat
             )  # fmt: skip
 
 
-def _is_archive(source: str) -> bool:
+def is_archive(source: str) -> bool:
+    """Whether a file is a pack in one piece, by its name or else by its first bytes."""
     """Whether SOURCE is a pack in one file, or would be one by its name."""
     if source.endswith(".lgpack") or not os.path.isfile(source):
         return source.endswith(".lgpack")
@@ -236,7 +238,7 @@ def _board_files(deals: Sequence[Deal], title: str, faces: str | None) -> Shown:
 
     numbers = range(1, len(deals) + 1)
     several = len(deals) > 1
-    pictures = _pictures_for({face for deal in deals for face in (*deal.faces, *deal.tray)}, faces)
+    pictures = pictures_for({face for deal in deals for face in (*deal.faces, *deal.tray)}, faces)
     return Shown(title, numbers, lambda number: deals[number - 1], lambda number: number if several else None,
                  pictures, lambda number: Entry(number, deals[number - 1]))  # fmt: skip
 
@@ -260,12 +262,20 @@ def _pictures(folder: str | None, name: str) -> dict[str, Image]:
     return {face: image(face_set, face) for face in face_set.dealable}
 
 
-def _pictures_for(names: set[str], folder: str | None) -> dict[str, Image]:
-    """Pictures of faces whose set nobody names: out of the set that has most of them, the others as their names."""
-    from levelgen.faces import find_face_sets, image, load_face_set
-    from levelgen.render.lettering import lettered
+def set_for(names: set[str], folder: str | None) -> FaceSet | None:
+    """The face set that has most of these faces, whose set nobody names; None where no set has any."""
+    from levelgen.faces import find_face_sets, load_face_set
 
     sets = [load_face_set(path) for path in find_face_sets(Path(folder or "faces"))]
     best = max(sets, key=lambda one: len(names & set(one.dealable)), default=None)
+    return best if best and names & set(best.dealable) else None
+
+
+def pictures_for(names: set[str], folder: str | None) -> dict[str, Image]:
+    """Pictures of faces whose set nobody names: out of the set that has most of them, the others as their names."""
+    from levelgen.faces import image
+    from levelgen.render.lettering import lettered
+
+    best = set_for(names, folder)
     known = names & set(best.dealable) if best else set()
     return {name: image(best, name) if best and name in known else lettered(name) for name in sorted(names)}

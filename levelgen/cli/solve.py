@@ -1,4 +1,4 @@
-"""Commands that ask a solver, and `check`, which asks none: `solve`, `hint`, `shuffle`, `explain`."""
+"""Commands that ask a solver, and `check`, which asks none: `solve`, `hint`, `shuffle`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from levelgen.cli.completion import levels
 from levelgen.cli.sources import Named, boards_from, read_bytes
 from levelgen.cli.talk import emit_json, say, show, tell_findings
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import AnswerIsNo, Finding, Malformed, Undecided
+from levelgen.errors import AnswerIsNo, Finding, Malformed
 
 if TYPE_CHECKING:
     from levelgen.board import Position
@@ -221,31 +221,3 @@ def shuffle_command(board: str, seed: str, log: str | None, key: str | None, as_
     else:
         show(encode_board(dealt).decode())
     return CODES[verdict]
-
-
-@click.command("explain", epilog="Example:  levelgen explain dead.json")
-@click.argument("board", metavar="BOARD", shell_complete=levels)
-@click.option("--key", metavar="PEM", help=KEY_HELP)
-@click.option("--json", "as_json", is_flag=True, help="The story as JSON.")
-def explain_command(board: str, key: str | None, as_json: bool) -> int:
-    """Why BOARD cannot be won, in a designer's words: which tiles bury which.
-
-    Exit code 0 when it can be won, 1 when it cannot, 4 when that is undecided.
-    """
-    from levelgen.solve import prove
-    from levelgen.solve.aid import explain
-
-    worst = 0
-    for named in boards_from(board, key):
-        verdict = prove(named.deal).verdict
-        worst = max(worst, CODES[verdict])
-        story = explain(named.deal) if verdict == "unsolvable" else ()
-        if as_json:
-            emit_json("explain/1", {"name": named.name, "verdict": verdict, "story": list(story)})
-            continue
-        show(f"{named.name}: {verdict}")
-        for line in story:
-            show(f"  {line}")
-    if worst == 4:
-        raise Undecided.of("explain/undecided", "whether it can be won is undecided within the budget", board)
-    return worst

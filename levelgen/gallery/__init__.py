@@ -1,7 +1,7 @@
 """A gallery: every level of a pack on one page, to look at, to step through and to play.
 
     exhibits = [exhibit_of(record, certificate) for …]
-    html     = Gallery(face_set).page(heading_of(manifest), exhibits)
+    html     = Gallery.of(face_set).page(heading_of(manifest), exhibits)
 
 The page judges with the one JavaScript law (`levelgen.page.law`) and draws with the tiles of the previews. It needs no
 server and no network. Of a board that cannot be won it tells why, step by step.
@@ -9,19 +9,26 @@ server and no network. Of a board that cannot be won it tells why, step by step.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from levelgen.board import Deal
 from levelgen.certificate import Certificate, moves_under
+from levelgen.faces import FaceSet, image
 from levelgen.moves import encode
-from levelgen.pack.records import Record
+from levelgen.pack.records import Record, encode_board
 from levelgen.page import law, page, page_style, part, tiles_script
 from levelgen.page.look import Tiles
+from levelgen.recipe import Recipe
 from levelgen.render.theme import DEFAULT_THEMES
+from levelgen.solve import prove
+from levelgen.solve.aid import Scene, explain
 
 if TYPE_CHECKING:
-    from levelgen.faces import FaceSet
+    from PIL.Image import Image
+
     from levelgen.pack.manifest import Manifest
 
 SCRIPTS = ("dom.js", "figures.js", "shelf.js", "hint.js", "stage.js", "play.js", "desk.js", "live.js", "main.js")
@@ -40,8 +47,8 @@ class Exhibit:
     """The certificate's moves as a log spells them; None where there is no certificate."""
     claims: dict[str, Any] = field(default_factory=dict)
     """What the certificate claims: `par`, `guess_free`, `peak`, `robust`."""
-    story: tuple[dict[str, Any], ...] = ()
-    """Why it cannot be won: scenes of `text`, `buried` tiles and the tiles `by` which they are."""
+    story: tuple[Scene, ...] = ()
+    """Why it cannot be won."""
     rejected: str = ""
     """Why it is not wanted; empty when it is."""
 
@@ -66,7 +73,7 @@ class Exhibit:
         if self.moves is not None:
             shown["moves"] = " ".join(self.moves)
         if self.story:
-            shown["story"] = list(self.story)
+            shown["story"] = [scene._asdict() for scene in self.story]
         if self.rejected:
             shown["rejected"] = self.rejected
         return shown
@@ -104,18 +111,44 @@ def exhibit_of(record: Record, certificate: Certificate | None, rejected: str = 
     return Exhibit(f"{record.pack}#{record.level}", record.to_json(), moves, claims, (), rejected)
 
 
+def exhibit_of_deal(name: str, deal: Deal, rejected: str = "") -> Exhibit:
+    """A board of a file: with the kernel's solution if it can be won, with the story of why not if it cannot."""
+    proof = prove(deal)
+    moves = tuple(map(encode, proof.moves)) if proof.verdict == "solved" else None
+    story = explain(deal) if proof.verdict == "unsolvable" else ()
+    return Exhibit(name, json.loads(encode_board(deal)), moves, {}, story, rejected)
+
+
+def rejection(recipe: Recipe, record: Record) -> str:
+    """What a recipe rejects of a level of its pack, in a sentence; empty when nothing."""
+    if record.level in recipe.kept:
+        return "Its new draw was rejected; it is kept as an earlier pack had it."
+    rejected = recipe.rejected.get(record.level)
+    if rejected is None:
+        return ""
+    if record.seed in rejected.seeds or record.attempt in rejected.attempts:
+        return "The recipe rejects this draw; the next build makes another."
+    return f"Draws before this one were rejected: {len(rejected.seeds) + len(rejected.attempts)}."
+
+
 class Gallery:
-    """Makes pages with one face set, whose pictures are prepared once; without a set faces are written out."""
+    """Makes pages with these pictures and titles of faces, each prepared once; faces without a picture are written."""
 
-    def __init__(self, face_set: FaceSet | None) -> None:
-        self._tiles = Tiles(face_set)
+    def __init__(self, pictures: Mapping[str, Image] | None = None, titles: Mapping[str, str] | None = None) -> None:
+        self._tiles = Tiles(pictures or {}, titles or {})
 
-    def page(self, heading: Heading, exhibits: Sequence[Exhibit], *, live: int | None = None) -> str:
-        """The page. `live` is for one that is served: its version, of which it asks its server for news.
+    @classmethod
+    def of(cls, face_set: FaceSet) -> Gallery:
+        """With the pictures of a face set.
 
         Raises:
-            Malformed: a picture of the face set cannot be read.
+            Malformed: one of them cannot be read.
         """
+        pictures = {face: image(face_set, face) for face in face_set.dealable}
+        return cls(pictures, {face.id: face.title for face in face_set.faces})
+
+    def page(self, heading: Heading, exhibits: Sequence[Exhibit], *, live: int | None = None) -> str:
+        """The page. `live` is for one that is served: its version, of which it asks its server for news."""
         themes = {}
         for ruleset in sorted({exhibit.ruleset for exhibit in exhibits}):
             layers = {exhibit.layers for exhibit in exhibits if exhibit.ruleset == ruleset}

@@ -209,6 +209,9 @@ const solving = {
   enter() {
     this.line ??= this.level.line;
     if (!$("step")) this.fill();
+    $("whose").textContent = this.level.claims.par
+      ? "The certificate: moves that win, replayed here by the law."
+      : "A solution that the kernel found, replayed here by the law.";
     $("step").max = this.line.length - 1;
     this.go(this.at);
   },
@@ -221,7 +224,7 @@ const solving = {
     const button = (id, label, name, run) => el("button", { type: "button", id, "aria-label": label, onclick: run }, icon(name));
     $("tab-solution").append(
       el("h3", { text: "Solution" }),
-      el("p", { class: "faint", text: "The certificate: moves that win under every reading of the rules, replayed here by the law." }),
+      el("p", { class: "faint", id: "whose" }),
       el("div", { class: "transport" },
         button("first", "First position", "first", () => this.go(0)),
         button("back-step", "Step back", "back", () => this.go(this.at - 1)),
@@ -280,6 +283,9 @@ const solving = {
 
 // --- why it cannot be won ---
 
+/** The story with the titles of faces instead of their ids. */
+const named = (text) => sentence(text.replace(/\(([^)]+)\)/g, (_, face) => `(${titleOf(face)})`));
+
 const telling = {
   open(level) {
     this.level = level;
@@ -290,17 +296,20 @@ const telling = {
     $("tab-story").replaceChildren(
       el("h3", { text: "Why it cannot be won" }),
       el("ol", { class: "story" }, ...this.level.story.map(({ text }, at) =>
-        el("li", {}, el("button", { type: "button", text, onclick: () => this.go(at) })))),
+        el("li", {}, el("button", { type: "button", text: named(text), onclick: () => this.go(at) })))),
     );
     this.go(this.at);
   },
 
   go(at) {
     this.at = Math.max(0, Math.min(this.level.story.length - 1, at));
-    const { text, buried, by } = this.level.story[this.at];
+    const { text, buried, by, gone } = this.level.story[this.at];
+    $("tiles").classList.toggle("many", buried.length > 16);
     [...$("tab-story").querySelectorAll("button")].forEach((button, place) => button.setAttribute("aria-current", place === this.at ? "step" : "false"));
-    desk.stage.show(this.level.deal.start, { buried, burying: by });
-    desk.say(text);
+    const { board, faces, faceDown, tray, removed } = this.level.deal;
+    const left = gone.length ? new law.Deal(board, faces, faceDown, tray, [...new Set([...removed, ...gone])]) : this.level.deal;
+    desk.stage.show(left.start, { buried, burying: by.filter((tile) => !buried.includes(tile)) });
+    desk.say(named(text));
   },
 
   tap() {},

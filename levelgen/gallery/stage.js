@@ -156,7 +156,7 @@ class Stage {
       button.className = classes;
       button.setAttribute("aria-label", label);
       button.setAttribute("aria-pressed", String(classes.includes(" selected")));
-      button.textContent = this.names ? String(tile) : "";
+      button.textContent = this.names || / (buried|burying)/.test(classes) ? String(tile) : "";
     }
     if (!visible.has(this.cursor)) this.#recover(visible, held);
   }

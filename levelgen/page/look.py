@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from PIL import Image
 
-from levelgen.faces import FaceSet, image
 from levelgen.render.preview import cut_of
 from levelgen.render.theme import THEMES, Colour, Theme, backdrop, mix
 from levelgen.render.tile import PICTURE, back, body
@@ -32,27 +31,21 @@ def data_url(picture: Image.Image, *, quality: int | None = None) -> str:
 
 
 class Tiles:
-    """The tiles of a face set for pages, each picture packed once."""
+    """Tiles for pages: bodies in every theme, and faces with these pictures and titles, each packed once."""
 
-    def __init__(self, face_set: FaceSet | None) -> None:
-        self._face_set = face_set
-        self._titles = {face.id: face.title for face in face_set.faces} if face_set else {}
-        self._known = set(face_set.dealable) if face_set else set()
+    def __init__(self, pictures: Mapping[str, Image.Image], titles: Mapping[str, str]) -> None:
+        self._pictures = pictures
+        self._titles = titles
         self._faces: dict[str, str] = {}
         self._bodies: dict[tuple[str, int], dict[str, str]] = {}
         self._backdrops: dict[str, str] = {}
 
     def faces(self, wanted: Collection[str]) -> dict[str, dict[str, str]]:
-        """The picture and the title of each wanted face that the set has.
-
-        Raises:
-            Malformed: a picture cannot be read.
-        """
+        """The picture and the title of each wanted face that there is a picture of."""
         shown = {}
-        for face in sorted(self._known.intersection(wanted)):
+        for face in sorted(set(self._pictures).intersection(wanted)):
             if face not in self._faces:
-                assert self._face_set is not None, "without a set no face is known"
-                self._faces[face] = data_url(image(self._face_set, face), quality=90)
+                self._faces[face] = data_url(self._pictures[face], quality=90)
             shown[face] = {"title": self._titles.get(face, face), "picture": self._faces[face]}
         return shown
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from PIL import Image, ImageChops, ImageDraw
@@ -19,7 +20,7 @@ from levelgen.board import Deal, Position, tiles_of
 from levelgen.layout import Layout
 from levelgen.render.frame import SIZE, Frame, enlargement
 from levelgen.render.lettering import text_mask, write
-from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, well
+from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, rounded, well
 from levelgen.render.theme import DEFAULT_THEMES, THEMES, Colour, Size, Theme, backdrop, mix
 from levelgen.render.tile import Cut, Pictures, Sprites, shadow
 
@@ -28,6 +29,10 @@ SMALLEST_TILE = 12
 """Sides of a tile's plate. A board that needs smaller tiles is drawn with the smallest and then reduced."""
 _CHIP: Size = (130, 56)
 _LARGEST_SLOT = 104
+
+
+Marks = Sequence[tuple[Colour, tuple[int, ...]]]
+"""Tiles to put a ring around and to number, and in which colour."""
 
 
 class Painter:
@@ -53,15 +58,19 @@ class Painter:
         title: str = "",
         size: Size = SIZE,
         chosen: tuple[int, ...] = (),
+        marks: Marks = (),
     ) -> Image.Image:
-        """The picture of `state` (a deal as it starts) as RGB; tiles that are `chosen` have a ring around them."""
+        """The picture of `state` (a deal as it starts) as RGB; tiles that are `chosen` have a ring around them.
+
+        So have the tiles of each of `marks`, in its colour, even where others lie over them.
+        """
         position = state.start if isinstance(state, Deal) else state
         times = enlargement(size)
         frame = Frame.of((size[0] * times, size[1] * times))
         sprites = self.look(position)
         canvas = backdrop(sprites.theme, frame.size, frame.scale).copy()
         _header(canvas, frame, position, level, title, sprites)
-        self.board(canvas, position, frame.board, largest=frame.even(LARGEST_TILE), chosen=chosen)
+        self.board(canvas, position, frame.board, largest=frame.even(LARGEST_TILE), chosen=chosen, marks=marks)
         _tray(canvas, frame, position, sprites)
         return canvas if times == 1 else canvas.reduce(times)
 
@@ -73,6 +82,7 @@ class Painter:
         *,
         largest: int = LARGEST_TILE,
         chosen: tuple[int, ...] = (),
+        marks: Marks = (),
     ) -> None:
         """Draw the tiles of `position`, as large as they may be, in the middle of `box`.
 
@@ -90,11 +100,13 @@ class Painter:
             origin = (box[0] + (width - need[0]) // 2, box[1] + (height - need[1]) // 2)
             _tiles(canvas, position, cut, origin, sprites)
             _ring(canvas, layout, cut, origin, sprites.theme.mark, chosen)
+            _numbers(canvas, layout, cut, origin, marks)
             return
         large = canvas.crop(box).resize((width * times, height * times), Image.Resampling.NEAREST)
         origin = ((large.width - need[0]) // 2, (large.height - need[1]) // 2)
         _tiles(large, position, cut, origin, sprites)
         _ring(large, layout, cut, origin, sprites.theme.mark, chosen)
+        _numbers(large, layout, cut, origin, marks)
         canvas.paste(large.reduce(times), box[:2])
 
 
@@ -169,6 +181,19 @@ def _ring(
         x, y = origin[0] + places[tile][0] - wide, origin[1] + places[tile][1] - wide
         box = (x, y, x + cut.side + 2 * wide, y + cut.side + 2 * wide)
         ring(canvas, box, cut.side * 15 // 100 + wide, wide, colour, 255)
+
+
+def _numbers(canvas: Image.Image, layout: Layout, cut: Cut, origin: tuple[int, int], marks: Marks) -> None:
+    """Rings, and in the corner of each tile that has one its number, even where others lie over it."""
+    places = plates(layout, cut)
+    for colour, tiles in marks:
+        _ring(canvas, layout, cut, origin, colour, tiles)
+        for tile in tiles:
+            x, y = origin[0] + places[tile][0], origin[1] + places[tile][1]
+            side = max(8, cut.side // 3)
+            wide = side * (2 + len(str(tile))) // 3
+            canvas.paste(colour, (x, y), rounded((wide, side), side // 3))
+            write(canvas, str(tile), (x + wide // 2, y + side // 2), side // 2, BLACK, weight=20, room=wide - 2)
 
 
 def _header(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from levelgen.board import Deal, Position, tiles_of
 from levelgen.errors import Undecided
@@ -29,71 +30,125 @@ def as_deal(position: Position) -> Deal:
     return Deal(deal.board, deal.faces, tiles_of(position.hidden), position.tray, gone)
 
 
-def explain(deal: Deal) -> tuple[str, ...]:
-    """Why a deal that cannot be won cannot be won, line by line, as far as simple words go.
+class Scene(NamedTuple):
+    """A step of the story of a board that cannot be won: a sentence, and the tiles it is about."""
 
-    What is told first are the tiles that certainly never open: a relaxation lets every tile go that is open together
-    with a mate (for triples, with enough mates), without any tray; what it leaves is buried for good. Where that leaves
-    nothing, the board is lost by the order of play alone, and the story says how far play gets.
+    text: str
+    buried: tuple[int, ...] = ()
+    """Tiles that stay."""
+    by: tuple[int, ...] = ()
+    """The tiles that keep them where they are."""
+    gone: tuple[int, ...] = ()
+    """Tiles that have left by then."""
+
+
+TOLD = 12
+"""So many tiles of a circle are told of one by one."""
+
+
+def explain(deal: Deal) -> tuple[Scene, ...]:
+    """Why a deal that cannot be won cannot be won, scene by scene, as far as simple words go.
+
+    What is told first are the tiles that certainly never leave: a relaxation lets every tile go that is open once a
+    mate is or was open, without any tray; what it leaves is buried for good. Out of these a small circle is told tile
+    by tile, each of which waits for others of the circle only. Where the relaxation leaves nothing, the board is lost
+    by the order of play alone, and the story says how far play gets.
     """
     return tuple(_explain(deal))
 
 
-def _explain(deal: Deal) -> Iterator[str]:
-    buried = _buried(deal.start)
+def _explain(deal: Deal) -> Iterator[Scene]:
+    start = deal.start
+    buried = _buried(start)
     if buried:
-        yield f"{len(buried)} tiles can never leave, whatever is played:"
-        yield from (_why_buried(deal, tile, buried) for tile in buried[:12])
-        if len(buried) > 12:
-            yield f"… and {len(buried) - 12} more"
+        left = sum(1 << tile for tile in buried)
+        gone = tiles_of(start.remaining & ~left)
+        yield Scene(f"{len(buried)} tiles can never leave, whatever is played", tuple(buried), (), gone)
+        circle = _circle(deal, buried, left)
+        tiles = tuple(circle)
+        if len(buried) > len(circle):
+            text = f"{_list(tiles[:TOLD])} are enough to see why: each waits for another of them"
+            yield Scene(text, tiles, (), gone)
+        for tile in tiles[:TOLD]:
+            yield Scene(_waits(deal, tile, circle[tile]), (tile,), circle[tile], gone)
+        if len(circle) > TOLD:
+            yield Scene(f"… and {len(circle) - TOLD} more", tiles, (), gone)
         return
-    if deal.start.full:
-        yield f"all {deal.board.ruleset.tray} slots of the tray are occupied, so no move is accepted"
+    if start.full:
+        yield Scene(f"all {deal.board.ruleset.tray} slots of the tray are occupied, so no move is accepted")
         return
-    left, cleared = _furthest(deal.start)
+    left_over, cleared = _furthest(start)
     slots = deal.board.ruleset.tray
-    yield "no tile is buried for good: every line of play runs into a dead end by its order"
-    count = deal.start.remaining.bit_count()
-    yield f"the furthest line tried clears {cleared} of {count} tiles and then leaves {_list(left[:12])}"
+    yield Scene("no tile is buried for good: every line of play runs into a dead end by its order")
+    count = start.remaining.bit_count()
+    gone = tuple(tile for tile in tiles_of(start.remaining) if tile not in set(left_over))
+    text = f"the furthest line tried clears {cleared} of {count} tiles and then leaves {_list(left_over[:TOLD])}"
+    yield Scene(text, left_over, (), gone)
     if deal.board.ruleset.id == "triples":
-        yield f"the tray of {slots} slots fills up; a larger tray or fewer different faces would help"
+        yield Scene(f"the tray of {slots} slots fills up; a larger tray or fewer different faces would help")
 
 
-def _why_buried(deal: Deal, tile: int, buried: list[int]) -> str:
-    """What keeps one of the buried tiles on the board."""
-    board, face = deal.board, deal.faces[tile]
-    left = sum(1 << other for other in buried)
-    mates = [other for other in buried if other != tile and deal.faces[other] == face]
-    if board.is_open(tile, left):
-        under = [mate for mate in mates if any(tile in way for way in board.opens_when(mate, left))]
-        whose = f"it helps to bury its own mate {under[0]}" if under else f"its mates {_list(mates)} stay blocked"
-        return f"tile {tile} ({face}) opens but finds no mate: {whose}"
-    ways = board.opens_when(tile, left)
-    own = [mate for mate in mates if all(mate in way for way in ways)]
-    spelt = ", or ".join(_list(way) for way in ways)
-    return f"tile {tile} ({face}) is buried by {spelt}" + (f"; {_list(own)} is its own mate" if own else "")
+def _circle(deal: Deal, buried: list[int], left: int) -> dict[int, tuple[int, ...]]:
+    """A small set of buried tiles that keep each other: for each the ones of the set it waits for, in that order.
+
+    A tile waits for blockers that meet every way in which it could open, or, where it is open, for its mates.
+    """
+    smallest: dict[int, tuple[int, ...]] = {}
+    for first in buried:
+        circle: dict[int, tuple[int, ...]] = {}
+        waiting = [first]
+        while waiting and (not smallest or len(circle) < len(smallest)):
+            tile = waiting.pop()
+            if tile in circle:
+                continue
+            circle[tile] = _held_by(deal, tile, buried, left, circle)
+            waiting += reversed(circle[tile])
+        if not waiting and (not smallest or len(circle) < len(smallest)):
+            smallest = circle
+    return smallest
+
+
+def _held_by(
+    deal: Deal, tile: int, buried: list[int], left: int, known: Mapping[int, tuple[int, ...]]
+) -> tuple[int, ...]:
+    if deal.board.is_open(tile, left):
+        return tuple(other for other in buried if other != tile and deal.faces[other] == deal.faces[tile])
+    chosen: list[int] = []
+    for way in deal.board.opens_when(tile, left):
+        if not any(other in chosen for other in way):
+            chosen.append(next((other for other in way if other in known), way[-1]))
+    return tuple(chosen)
+
+
+def _waits(deal: Deal, tile: int, others: tuple[int, ...]) -> str:
+    """What keeps one of the buried tiles on the board, in words."""
+    face = deal.faces[tile]
+    mates = [other for other in others if deal.faces[other] == face]
+    if not others:
+        return f"tile {tile} ({face}) has no mate that it could leave with"
+    if len(mates) == len(others) and deal.board.is_open(tile, sum(1 << other for other in others) | 1 << tile):
+        return f"tile {tile} ({face}) opens but finds no mate: {_list(others)} must open first"
+    own = f"; {_list(mates)} is its own mate" if mates else ""
+    return f"tile {tile} ({face}) cannot open while {_list(others)} {'stays' if len(others) == 1 else 'stay'}{own}"
 
 
 def _buried(start: Position) -> list[int]:
-    """The tiles that even a relaxed game leaves, in which a tile goes once it is open together with any mate.
+    """The tiles that even a relaxed game leaves, in which a tile goes once it is open and a mate is or was open.
 
-    A face-down tile that may be lifted goes alone, and so does the mate of a tile that waits or was lifted. Triples
-    have no buried tiles: a large enough tray can pick every tile of a heap.
+    A face-down tile that may be lifted goes alone, and so does the mate of a tile that waits. Triples have no buried
+    tiles: a large enough tray can pick every tile of a heap.
     """
     deal, remaining = start.deal, start.remaining
     pairs = deal.board.ruleset.id == "pairs"
     lifts = start.hidden if deal.board.ruleset.face_down == "lift" else 0
-    waited = set(start.tray)
+    seen: dict[str, set[int]] = {face: {-1} for face in start.tray}
+    """By face: the tiles that have been open at some time, -1 for those in the tray."""
     while True:
         ready = list(deal.board.open_tiles(remaining))
-        waited |= {deal.faces[tile] for tile in ready if lifts >> tile & 1}
+        for tile in ready:
+            seen.setdefault(deal.faces[tile], set()).add(tile)
         if pairs:
-            shown = [deal.faces[tile] for tile in ready]
-            ready = [
-                tile
-                for tile, face in zip(ready, shown, strict=True)
-                if shown.count(face) > 1 or face in waited or lifts >> tile & 1
-            ]
+            ready = [tile for tile in ready if lifts >> tile & 1 or seen[deal.faces[tile]] - {tile}]
         if not ready:
             return list(tiles_of(remaining))
         for tile in ready:
@@ -116,4 +171,6 @@ def _furthest(start: Position, limit: int = 2_000) -> tuple[tuple[int, ...], int
 
 
 def _list(tiles: tuple[int, ...] | list[int]) -> str:
+    if len(tiles) > 2:
+        return ", ".join(map(str, tiles[:-1])) + f" and {tiles[-1]}"
     return " and ".join(map(str, tiles)) if tiles else "none"
