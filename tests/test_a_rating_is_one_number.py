@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_rating_and_another_other_games(base: str) 
 
 def test_the_number_never_falls_when_a_player_fails_more() -> None:
     for group, spans in SPANS.items():
-        assert list(spans) == [seat.name for seat in PANEL]
+        assert list(spans) == [seat.name for seat in PANEL if seat.cheap]
         assert sum(weight for weight, _, _ in spans.values()) == 1000
         for name, (weight, _, _) in spans.items():
             shares = [share(group, name, failure) for failure in range(1001)]

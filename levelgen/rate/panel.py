@@ -45,8 +45,9 @@ PANEL = (
     Seat("novice", "greedy", 400, 40_000, 2_000),
     Seat("casual", "greedy", 100, 30_000, 1_600),
     Seat("careful", "one-ply", 300, 32_000, 1_600),
+    Seat("expert", "expert", 0, 3_000, 0),
 )
-"""The weakest first."""
+"""The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating."""
 MOST = 2_000
 """Games of one player at most, however small the level."""
 

@@ -22,8 +22,8 @@ SPANS: Mapping[int, Mapping[str, tuple[int, int, int]]] = {
     2: {"novice": (350, 0, 900), "casual": (250, 0, 900), "careful": (400, 0, 900)},
     3: {"novice": (400, 250, 1000), "casual": (350, 50, 850), "careful": (250, 0, 950)},
 }
-"""By group size and player: what it contributes at most (together 1000), and the failures at which it contributes
-nothing and all; straight between them."""
+"""By group size and player, for those that weigh: what it contributes at most (together 1000), and the failures at
+which it contributes nothing and all; straight between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,12 @@ def rate(deal: Deal, solution: Solution, seed: str, tier: Tier = "full") -> Rati
     found = figures(deal) | sight(deal)
     shares: dict[str, int] = {}
     for seat in PANEL:
-        games = games_of(dealt, deal, seat.player, seed, seat.name, seat.full if tier == "full" else seat.cheap)
-        found |= games.figures(seat.name)
-        shares[seat.name] = share(rules.group, seat.name, games.failure)
+        budget = seat.full if tier == "full" else seat.cheap
+        if budget:
+            games = games_of(dealt, deal, seat.player, seed, seat.name, budget)
+            found |= games.figures(seat.name)
+            if seat.name in SPANS[rules.group]:
+                shares[seat.name] = share(rules.group, seat.name, games.failure)
     number = sum(shares.values())
     return Rating(number, shares, _seconds(deal, rules, solution), dict(sorted(found.items())), tier)
 

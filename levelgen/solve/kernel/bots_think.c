@@ -2,7 +2,8 @@
 
 #include <limits.h>
 
-#define DEEP 6 /* so many choices are looked at a move further */
+#define DEEP 6   /* so many choices of pairs are looked at a move further */
+#define DANGER 3 /* so many in tray games, when no more slots are empty than this */
 
 /* Of 1000 faces that may lie at a place not shown, how many have a mate that waits (or is open and shows). */
 static int chance(const lg_bots *b, int waiting)
@@ -172,12 +173,12 @@ lg_move lg_bots_think(lg_bots *b, int bot, lg_rng *rng)
             b->worth[i] += b->promise[b->choice[i].tile] + b->burden[b->choice[i].tile] / 2;
         else if (bot == LG_BOT_EXPERT && clear(b, b->choice[i]))
             b->worth[i] += judge(b, b->choice[i]);
-    if (picks && bot == LG_BOT_MACRO)
+    if (picks && (bot == LG_BOT_MACRO || b->p.cap - b->p.load > DANGER))
         return lg_bots_best(b, rng);
     int deep = 0;
     lg_move option[DEEP];
     int32_t worth[DEEP];
-    while (deep < DEEP && deep < b->choices) { /* the best few are looked at further */
+    while (deep < (picks ? DANGER : DEEP) && deep < b->choices) { /* the best few are looked at further */
         int at = 0;
         for (int i = 1; i < b->choices; i++)
             at = b->worth[i] > b->worth[at] ? i : at;
