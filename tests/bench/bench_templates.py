@@ -26,7 +26,7 @@ def compose_ms() -> tuple[float, float]:
     """
     recipe = ROOT / "templates" / "packs" / "eram.yaml"
     project = open_project(recipe)
-    levels = [level for level in plan(read_recipe(recipe, project)) if level.tiles >= 128]
+    levels = [level for level in plan(read_recipe(recipe, project), project.library) if level.tiles >= 128]
     return _spread([partial(layout_of, level) for level in levels], project.library)
 
 
