@@ -77,8 +77,8 @@ def main() -> None:
         print(f"compose {name} of 128 tiles and more: CPU median {median:.2f} ms, worst {worst:.2f} ms, must < "
               f"{LIMIT_MS} ms: {_met(median < LIMIT_MS)}")  # fmt: skip
     cpu, took = lint_s(TEMPLATES)
-    print(f"lint {TEMPLATES} templates: CPU {cpu:.2f} s, clock {took:.2f} s, must < {LINT_LIMIT_S} s: "
-          f"{_met(max(cpu, took) < LINT_LIMIT_S)}")  # fmt: skip
+    print(f"lint {TEMPLATES} templates: CPU {cpu:.2f} s, must < {LINT_LIMIT_S} s: {_met(cpu < LINT_LIMIT_S)} "
+          f"(by the clock {took:.2f} s, with whatever else ran)")  # fmt: skip
 
 
 def _met(kept: bool) -> str:
