@@ -436,6 +436,8 @@ def test_a_kill_between_the_files_of_a_new_version_is_mended(tmp_path: Path) -> 
     write_file(tmp_path / "2.trust.json", new)  # killed here: trust.json is the old one, the proposal still lies there
     write_file(tmp_path / NEXT, new)
     assert read_store(tmp_path).newest.version == 2
+    assert codes(lambda: propose(tmp_path, document(9), signers("root")), Malformed) == ["trust/not-next"]
+    assert (tmp_path / "trust.json").read_bytes() == new
     assert propose(tmp_path, document(3), signers("root")).complete
     assert read_store(tmp_path).newest.version == 3
     assert not (tmp_path / NEXT).exists()
