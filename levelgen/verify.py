@@ -22,12 +22,12 @@ from itertools import takewhile
 from levelgen.daily import daily_number, daily_seed, date_of_seed, kathmandu_date
 from levelgen.errors import Finding, LevelgenError, Malformed, NothingMatched, Untrusted
 from levelgen.moves import Log, Refusal, parse_log
+from levelgen.pack.channel import visit_channel
 from levelgen.pack.manifest import Manifest, parse_manifest
 from levelgen.pack.records import Record, parse_record
 from levelgen.pack.release import Accepted, Release, Seen, accept_release, parse_seen
 from levelgen.pack.signing import DEMO_TRUST, TrustRoot, open_envelope
 from levelgen.pack.trust import TrustDocument, follow_chain, open_trust
-from levelgen.pack.trust_store import visit_channel
 from levelgen.pack.verify import LevelProof, Pack, Report, open_pack, verify_level, verify_pack
 from levelgen.replay import Context, Verdict, replay
 from levelgen.saved import Saved, recover_log

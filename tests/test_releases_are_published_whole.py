@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +19,12 @@ from levelgen.cli import run
 from levelgen.errors import AnswerIsNo, LevelgenError, Malformed, SystemFailed, Untrusted
 from levelgen.pack import publish
 from levelgen.pack.archive import open_reader
-from levelgen.pack.publish import (
-    Plan,
-    apply,
-    check_folder,
-    pack_path,
-    parse_plan,
-    plan_release,
-    plan_rollback,
-    read_channel,
-)
+from levelgen.pack.channel import check_folder, pack_path, read_channel, visit_channel
+from levelgen.pack.publish import Plan, apply, parse_plan, plan_release, plan_rollback
 from levelgen.pack.release import accept_release
 from levelgen.pack.signing import PackMark, demo_key
 from levelgen.pack.strict import MAX_INTEGER, encode
-from levelgen.pack.trust_store import chain_after, propose, visit_channel
+from levelgen.pack.trust_store import chain_after, propose
 from levelgen.verify import open_pack
 from tests.channels import LATER, MARK, NOW, document, release, signers
 from tests.packs import write_tiny
@@ -191,6 +184,13 @@ def test_what_is_published_has_been_accepted_before(studio: Studio) -> None:
     assert codes(lambda: apply(studio.channel, plan, [demo_key()], NOW), Malformed) == ["publish/not-a-release-key"]
     assert codes(lambda: apply(studio.channel, plan, [], NOW), Malformed) == ["key/none"]
     assert tree(studio.channel) == before
+
+
+def test_a_plan_made_up_for_an_older_version_is_not_published(studio: Studio) -> None:
+    studio.publish(studio.one)
+    studio.publish(studio.two)
+    forged = replace(studio.plan(), version=1)
+    assert codes(lambda: apply(studio.channel, forged, signers("release"), NOW), Untrusted) == ["release/rollback"]
 
 
 def test_a_source_changed_behind_its_manifest_is_not_published(studio: Studio) -> None:

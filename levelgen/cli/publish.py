@@ -120,8 +120,8 @@ def _keep(file: Path, channel: Path, plan: Plan, as_json: bool) -> int:
     """Write the plan down and say what it would change."""
     import json
 
+    from levelgen.pack.channel import read_channel
     from levelgen.pack.disk import write_file
-    from levelgen.pack.publish import read_channel
     from levelgen.pack.trust import moment
 
     write_file(file, plan.encode() + b"\n")

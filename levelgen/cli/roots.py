@@ -181,7 +181,7 @@ def check_command(folder: Path, at: str | None, as_json: bool) -> int:
 
     In a channel the release and every released pack are opened too. Exit code 3 when something does not hold.
     """
-    from levelgen.pack.publish import check_folder
+    from levelgen.pack.channel import check_folder
 
     now = now_from(at)
     checked = check_folder(folder, now)

@@ -106,8 +106,9 @@ def trust_from(
 
 def _trust_of_document(data: bytes, path: str, release: str | None, seen: str | None, now: int) -> TrustRoot:
     """The packs that a trust root vouches for. The versions that follow it lie beside the release, or beside itself."""
+    from levelgen.pack.channel import visit_channel
     from levelgen.pack.trust import follow_chain, open_trust
-    from levelgen.pack.trust_store import chain_after, visit_channel
+    from levelgen.pack.trust_store import chain_after
 
     if release is not None:
         place = Path(_named(release, "--release"))

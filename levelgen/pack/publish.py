@@ -1,9 +1,4 @@
-"""Publish packs to a channel: a folder that servers and clients read, plainly or through a web server.
-
-    trust.json, 1.trust.json, 2.trust.json, …    the trust root and how it came to be
-    release.dsse.json                            which version of each pack is current
-    releases/7.dsse.json                         every release, for going back
-    packs/eram/3.lgpack                          every version of every pack that was released
+"""Publish packs to a channel (`levelgen.pack.channel`), or go back to older ones.
 
 First a plan, which names the state of the channel it was made for; then `apply`, which refuses when the channel has
 moved since. The whole folder is made anew beside the old one and takes its place in one step, so that a kill at any
@@ -21,123 +16,40 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from levelgen.errors import AnswerIsNo, Finding, LevelgenError, Malformed, SystemFailed, Untrusted
-from levelgen.pack.archive import SUFFIX
-from levelgen.pack.disk import new_directory, standing
+from levelgen.errors import AnswerIsNo, Finding, Malformed, SystemFailed, Untrusted
+from levelgen.pack.channel import (
+    NOWHERE,
+    PACKS,
+    RELEASES,
+    Channel,
+    history_of,
+    is_ours,
+    pack_path,
+    read_channel,
+)
+from levelgen.pack.disk import new_directory
 from levelgen.pack.release import (
     RELEASE,
     RELEASE_TYPE,
     Accepted,
     Release,
-    Seen,
     accept_release,
     are_marks,
     marks_in,
     parse_release,
     still_counts,
 )
-from levelgen.pack.signing import PackMark, Signer, TrustRoot, key_id, open_envelope, sign
-from levelgen.pack.strict import MAX_INTEGER, decode_canonical, digest, encode, field_findings, is_count, is_digest
-from levelgen.pack.trust import MAX_TIME, TRUST, TrustDocument, moment
-from levelgen.pack.trust_store import Store, read_envelope_file, read_store, version_name
+from levelgen.pack.signing import PackMark, Signer, TrustRoot, key_id, sign
+from levelgen.pack.strict import MAX_INTEGER, decode_canonical, encode, field_findings, is_count, is_digest
+from levelgen.pack.trust import MAX_TIME, TRUST, TrustDocument
+from levelgen.pack.trust_store import Store, read_store, version_name
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.pack.write import client_edition, pack_archive
 
 Edition = Literal["server", "client"]
 EDITIONS: tuple[Edition, ...] = ("server", "client")
-RELEASES = "releases"
-PACKS = "packs"
 _PLAN_FIELDS = ("v", "channel", "state", "trust", "version", "expires", "edition", "packs", "sources")
 _MAX_PLAN = 4 << 20
-_PATIENCE = 100
-_SOON = 7 * 86_400
-
-
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """What a channel's folder holds, verified."""
-
-    folder: Path
-    store: Store
-    release: Release | None
-    """None before the first one."""
-    envelope: bytes
-    """Of that release; empty before the first one."""
-    signed_by: tuple[bytes, ...]
-
-    @property
-    def state(self) -> str:
-        """What a plan is made for: changes with every release and every trust root."""
-        return _state(self.store.files[-1], self.envelope)
-
-    @property
-    def seen(self) -> Seen | None:
-        """What a client remembers that has visited the channel just now."""
-        if self.release is None:
-            return None
-        newest = self.store.newest
-        release = self.release
-        return Seen(newest.channel, newest.version, newest.digest, release.version, release.digest, self.signed_by)
-
-
-def _state(trust: bytes, release: bytes) -> str:
-    return digest(encode([digest(part) if part else None for part in (trust, release)]))
-
-
-NOWHERE = _state(b"", b"")
-"""The state of a channel that does not exist yet."""
-
-
-def read_channel(folder: Path) -> Channel | None:
-    """The channel in a folder; None when there is nothing yet.
-
-    Raises:
-        SystemFailed: the folder holds other things.
-        Untrusted: a trust root does not follow from the one before, or no release key ever signed the release.
-    """
-    for _ in range(_PATIENCE):
-        place = standing(folder)
-        if not place.exists() or (place.is_dir() and not any(place.iterdir())):
-            return None
-        if not place.is_dir() or not ((place / TRUST).is_file() and (place / version_name(1)).is_file()):
-            raise SystemFailed.of(
-                "publish/not-a-channel",
-                f"holds no {TRUST}; it is not replaced",
-                str(folder),
-                "choose another --channel",
-            )
-        before = place.stat()
-        store = read_store(place)
-        envelope = read_envelope_file(place / RELEASE) if (place / RELEASE).exists() else b""
-        if os.path.samestat(before, place.stat()):  # else it was replaced meanwhile
-            break
-    release, signed_by = _opened(envelope, store.documents) if envelope else (None, ())
-    return Channel(folder, store, release, envelope, signed_by)
-
-
-def _opened(envelope: bytes, documents: Sequence[TrustDocument]) -> tuple[Release, tuple[bytes, ...]]:
-    """A release of our own, whenever it was signed: under the newest trust root whose release keys signed it."""
-    for document in reversed(documents):
-        root = TrustRoot(document.roles["release"].keys, document.roles["release"].threshold)
-        try:
-            verified = open_envelope(envelope, root, payload_type=RELEASE_TYPE, where=RELEASE)
-        except Untrusted:
-            continue
-        return parse_release(verified.payload), verified.keys
-    return parse_release(_refused(envelope, documents[-1])), ()
-
-
-def _refused(envelope: bytes, document: TrustDocument) -> bytes:
-    """Raise what is wrong with a release nobody signed."""
-    return open_envelope(envelope, document.signers_of("release"), payload_type=RELEASE_TYPE, where=RELEASE).payload
-
-
-@dataclass(frozen=True, slots=True)
-class Past:
-    """A release that was published, and the keys that signed it."""
-
-    release: Release
-    keys: tuple[bytes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +175,7 @@ def plan_rollback(folder: Path, now: int, expires: int, *, to: int | None = None
         raise Malformed.of("publish/nothing", "has no release to go back from", str(folder))
     store = _store_for(channel, trust)
     store.newest.root_of("release", now)
-    history = _history(channel)
+    history = history_of(channel)
     if to is None:
         others = [version for version, past in history.items() if past.release.packs != channel.release.packs]
         to = max((version for version in others if version < channel.release.version), default=0)
@@ -275,51 +187,6 @@ def plan_rollback(folder: Path, now: int, expires: int, *, to: int | None = None
     for name, mark in packs.items():
         open_pack(channel.folder / pack_path(name, mark.version), root).close()
     return _plan(folder, channel, store, trust, expires, _edition_of(channel, packs), packs, {})
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """What `check_folder` found."""
-
-    trust: TrustDocument
-    release: int | None
-    findings: tuple[Finding, ...]
-    warnings: tuple[Finding, ...]
-
-
-def check_folder(folder: Path, now: int) -> Checked:
-    """Check a folder of trust roots, and the release and the packs if it is a channel, as a client at `now` would.
-
-    Raises:
-        Malformed: there is no trust root.
-        Untrusted: the trust roots do not follow from each other.
-    """
-    store = read_store(folder)
-    newest = store.newest
-    findings = list(newest.expiry_findings(now))
-    channel = read_channel(folder)
-    if channel is None or channel.release is None:
-        return Checked(newest, None, tuple(findings), ())
-    found = channel.release.version
-    try:
-        accepted = accept_release(store.files[0], channel.envelope, now, chain=store.files[1:])
-    except Untrusted as error:
-        new = [finding for finding in error.findings if finding not in findings]
-        return Checked(newest, found, (*findings, *new), ())
-    for name, mark in accepted.release.packs.items():
-        try:
-            open_pack(folder / pack_path(name, mark.version), accepted.packs).close()
-        except LevelgenError as error:
-            findings += error.findings
-    left = accepted.release.expires - now
-    soon = Finding("release/expires-soon", f"the release expires on {moment(accepted.release.expires)}", RELEASE,
-                   "levelgen publish renews it")  # fmt: skip
-    return Checked(newest, found, tuple(findings), (soon,) if left < _SOON else ())
-
-
-def pack_path(pack: str, version: int) -> str:
-    """Where a channel keeps a version of a pack."""
-    return f"{PACKS}/{pack}/{version}{SUFFIX}"
 
 
 def _edition_of(channel: Channel, packs: Mapping[str, PackMark]) -> Edition:
@@ -370,7 +237,7 @@ def _newer_findings(
             "to go back on purpose: --rollback",
         )  # fmt: skip
         return
-    history = [past.release.packs for past in _history(channel).values()]
+    history = [past.release.packs for past in history_of(channel).values()]
     known = [packs[name] for packs in history if name in packs]
     if any(old.version == mark.version and old.sha256 != mark.sha256 for old in known):
         yield Finding(
@@ -383,21 +250,6 @@ def _is_stored(channel: Channel | None, name: str, mark: PackMark, edition: Edit
     """Whether the channel holds that pack in that edition already."""
     path = None if channel is None else channel.folder / pack_path(name, mark.version)
     return channel is not None and path is not None and path.is_file() and _edition_of(channel, {name: mark}) == edition
-
-
-def _history(channel: Channel | None) -> dict[int, Past]:
-    """Every release that the channel's folder holds, by version, each once signed by release keys of its time."""
-    if channel is None or channel.release is None:
-        return {}
-    found = {channel.release.version: Past(channel.release, channel.signed_by)}
-    folder = channel.folder / RELEASES
-    for path in sorted(folder.glob("*.dsse.json")) if folder.is_dir() else ():
-        try:
-            past = Past(*_opened(read_envelope_file(path), channel.store.documents))
-        except (Untrusted, Malformed):
-            continue  # not a release of ours: never gone back to
-        found.setdefault(past.release.version, past)
-    return found
 
 
 def _plan(
@@ -418,7 +270,7 @@ def _plan(
 
 def _next_version(channel: Channel | None, trust: TrustDocument) -> int:
     """One more than any release before. When a stolen key has used the numbers up, those it signed are passed over."""
-    history = _history(channel)
+    history = history_of(channel)
     version = 1 + max(history, default=0)
     if version > MAX_INTEGER:
         counting = (number for number, past in history.items() if still_counts(past.keys, past.release.digest, trust))
@@ -462,7 +314,7 @@ def apply(folder: Path, plan: Plan, signers: Sequence[Signer], now: int, *, jobs
         envelope = sign(release.encode(), signers, payload_type=RELEASE_TYPE, release=True)
         seen = None if channel is None else channel.seen
         accepted = accept_release(store.files[0], envelope, now, chain=store.files[1:], seen=seen)
-        with new_directory(folder, keep=lambda name: not _is_ours(name)) as draft:
+        with new_directory(folder, keep=lambda name: not is_ours(name)) as draft:
             _fill(draft, folder, store, plan, envelope)
             for name, mark in plan.packs.items():
                 _check_stored(
@@ -480,12 +332,6 @@ def _check_stored(path: Path, root: TrustRoot, jobs: int) -> None:
     findings = verify_pack(path, root, jobs=jobs).findings
     if findings:
         raise Untrusted(findings)
-
-
-def _is_ours(name: str) -> bool:
-    return name in (TRUST, RELEASE, RELEASES, PACKS) or (
-        name.endswith(f".{TRUST}") and name.removesuffix(f".{TRUST}").isdigit()
-    )
 
 
 def _check_unmoved(channel: Channel | None, plan: Plan) -> None:

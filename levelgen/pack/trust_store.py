@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from levelgen.errors import Malformed, Untrusted
-from levelgen.pack.disk import read_file, standing, write_file
-from levelgen.pack.release import RELEASE, Accepted, accept_release, parse_seen
+from levelgen.pack.disk import read_file, write_file
 from levelgen.pack.signing import Signer, TrustRoot, is_demo_key, key_id, pae, read_envelope, sign, verify_signature
 from levelgen.pack.signing import write_envelope as seal
 from levelgen.pack.trust import (
@@ -29,8 +28,7 @@ from levelgen.pack.trust import (
 )
 
 NEXT = "next.trust.json"
-_MAX_FILE = 2 * MAX_TRUST
-_PATIENCE = 100
+MAX_FILE = 2 * MAX_TRUST
 
 
 def version_name(version: int) -> str:
@@ -40,7 +38,7 @@ def version_name(version: int) -> str:
 
 def read_envelope_file(path: Path) -> bytes:
     """The bytes of a file that holds a trust root or a release. Raises as `disk.read_file`."""
-    return read_file(path, _MAX_FILE, "trust")
+    return read_file(path, MAX_FILE, "trust")
 
 
 def chain_after(folder: Path, version: int) -> Iterator[bytes]:
@@ -53,36 +51,6 @@ def chain_after(folder: Path, version: int) -> Iterator[bytes]:
         if not path.is_file():
             return
         yield read_envelope_file(path)
-
-
-def visit_channel(
-    folder: Path, trusted: bytes, now: int, state: Path | None = None, *, release: str = RELEASE
-) -> Accepted:
-    """Accept what the folder of a channel holds: the release, and the trust roots that follow `trusted`.
-
-    `trusted` is the trust root the caller was given by hand, `now` the time in seconds since 1970. What was seen is
-    kept in the file `state`, if one is named, so that nothing older is accepted the next time.
-
-    Raises:
-        Malformed: there is no release, or `state` holds something else.
-        Untrusted: as `accept_release`.
-    """
-    before = None
-    if state is not None and state.exists():
-        before = parse_seen(read_file(state, _MAX_FILE, "state"), str(state))
-    version = open_trust(trusted).version
-    for patience in reversed(range(_PATIENCE)):
-        place = standing(folder)
-        envelope = read_envelope_file(place / release)
-        try:
-            accepted = accept_release(trusted, envelope, now, chain=chain_after(place, version), seen=before)
-            break
-        except Untrusted:
-            if not patience or read_envelope_file(standing(folder) / release) == envelope:
-                raise  # else somebody published meanwhile
-    if state is not None and accepted.seen != before:
-        write_file(state, accepted.seen.encode() + b"\n")
-    return accepted
 
 
 @dataclass(frozen=True, slots=True)
