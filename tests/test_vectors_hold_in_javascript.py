@@ -189,7 +189,7 @@ def test_any_log_gets_the_same_json_from_both(packs: Packs, capsys: pytest.Captu
         seen |= {answer.get("verdict", ""), refused.get("reason", "")}
         seen |= {finding["code"] for finding in answer.get("findings", ())}
     assert seen >= {"refused", "unfinished", "other-record", "log/other-level", "log/header"}
-    assert len(seen) > 10
+    assert len(seen) > 8
 
 
 def test_verify_mjs_takes_what_the_server_knows(packs: Packs, capsys: pytest.CaptureFixture[str]) -> None:

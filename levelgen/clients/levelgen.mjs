@@ -1294,7 +1294,7 @@ export function contextOf(record, manifest = null, had = {}, { first = false, ra
 export function judge(record, log, context = null) {
   if (log.pack !== record.pack || log.level !== record.level) {
     const message = `was played on ${log.pack}#${log.level}, not on ${record.pack}#${record.level}`;
-    throw Malformed.of("log/other-level", message, "log");
+    throw Malformed.of("log/other-level", message, "log", `judge it on PACK#${log.level} of ${log.pack}`);
   }
   const known = context ?? contextOf(record);
   if (!log.record || log.record === record.digest) return replay(record.deal, log.moves, known);
