@@ -204,6 +204,23 @@ def test_whoever_waits_for_an_answer_gets_it(pack: Pack) -> None:
     assert process.returncode == 0
 
 
+def test_whoever_has_seen_enough_ends_the_stream_without_a_word(pack: Pack) -> None:
+    """As `| head -1` does: the pipe is closed while there is more to tell."""
+    process = start(pack, "--jobs", "1")
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    line = json.dumps(win(pack, 1).to_json()).encode() + b"\n"
+    process.stdin.write(line)
+    process.stdin.flush()
+    process.stdout.readline()
+    process.stdout.close()
+    process.stdin.write(line)
+    process.stdin.close()
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+    process.stderr.close()
+
+
 def test_an_endless_stream_is_interrupted_cleanly(pack: Pack) -> None:
     """Two workers judge while this process feeds them; after Ctrl-C nobody is left and every line printed is whole."""
     process = start(pack, "--jobs", "2")

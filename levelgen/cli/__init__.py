@@ -56,8 +56,19 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+class _Unread(Exception):
+    """Whoever read our output went away; told apart from what click makes of it, an exit code of 1."""
+
+
 class Commands(click.Group):
     """The table above as a click group; modules load on demand, mistyped names get a suggestion."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """As click does, but a closed pipe is left to `run`."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            raise _Unread from None
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All names, alphabetically."""
@@ -150,9 +161,8 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         say("interrupted; nothing is lost, run the same command again")
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except (BrokenPipeError, _Unread):
+        return _unread()
     except OSError as error:
         return _fail(arguments, (_system_finding(error),), SystemFailed.exit_code)
     except Exception as error:
@@ -166,6 +176,12 @@ def run(arguments: list[str]) -> int:
             "run again with LEVELGEN_TRACEBACK=1 and report what it prints",
         )
         return _fail(arguments, (finding,), LevelgenError.exit_code)
+
+
+def _unread() -> int:
+    """Whoever read our output has seen enough: nothing is wrong, and nothing more is written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
 
 
 def _fail(arguments: list[str], findings: tuple[Finding, ...], code: int) -> int:
