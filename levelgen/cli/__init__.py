@@ -6,19 +6,17 @@ are used. Whatever goes wrong ends here, in one of the documented exit codes (`d
 
 from __future__ import annotations
 
-import difflib
 import errno
 import importlib
 import os
 import re
 import signal
 import sys
-import traceback
 
 import click
 
 from levelgen import __version__
-from levelgen.cli.talk import emit_json, say, tell_findings
+from levelgen.cli.talk import emit_json, no_more_waiting, say, tell_findings, waiting
 from levelgen.errors import Finding, LevelgenError, SystemFailed
 
 COMMANDS: dict[str, tuple[str, str]] = {
@@ -56,6 +54,10 @@ COMMANDS: dict[str, tuple[str, str]] = {
 }
 
 
+AT_ONCE = ("completion", "init", "keys", "publish", "trust")
+"""Commands that answer or ask at once."""
+
+
 class _Unread(Exception):
     """Whoever read our output went away; told apart from what click makes of it, an exit code of 1."""
 
@@ -90,11 +92,15 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click does, with the nearest name when there is none."""
+        """As click does, with the nearest name when there is none; on a terminal a line says at once that it begins."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean {near[0]!r}?" if near else " See 'levelgen --help'."
             raise click.UsageError(f"No such command {args[0]!r}.{hint}", ctx)
+        if args and args[0] not in AT_ONCE and not ctx.resilient_parsing and not {"-h", "--help"} & {*args}:
+            waiting(f"levelgen {args[0]} …")
         return super().resolve_command(ctx, args)
 
 
@@ -144,6 +150,13 @@ def _interrupt(_number: int, _frame: object) -> None:
 def run(arguments: list[str]) -> int:
     """Run the command line and return its exit code."""
     try:
+        return _run(arguments)
+    finally:
+        no_more_waiting()
+
+
+def _run(arguments: list[str]) -> int:
+    try:
         code = levelgen.main(arguments, prog_name="levelgen", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
@@ -166,6 +179,8 @@ def run(arguments: list[str]) -> int:
     except OSError as error:
         return _fail(arguments, (_system_finding(error),), SystemFailed.exit_code)
     except Exception as error:
+        import traceback
+
         if os.environ.get("LEVELGEN_TRACEBACK"):
             traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
@@ -215,7 +230,9 @@ def _usage_finding(error: click.ClickException) -> Finding:
     choice = error.param.type if isinstance(error, click.BadParameter) and error.param else None
     wrong = re.match(r".*?'([^']*)' is not one of", message)
     if isinstance(choice, click.Choice) and wrong:
-        near = difflib.get_close_matches(wrong[1], list(map(str, choice.choices)), n=1)
+        from difflib import get_close_matches
+
+        near = get_close_matches(wrong[1], list(map(str, choice.choices)), n=1)
         fixes += [f"did you mean {near[0]!r}?"] if near else []
     fixes.append(f"{context.command_path} --help explains")
     if context.command.epilog:

@@ -6,17 +6,19 @@ to a bounded number of entries and a manifest is only glanced at. A name that is
 
 from __future__ import annotations
 
-import base64
 import itertools
 import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from levelgen.cli.talk import show
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 SHELLS = ("bash", "zsh", "fish")
 MOST_ENTRIES = 2_000
@@ -33,6 +35,8 @@ def completion_command(shell: str) -> int:
 
     zsh is told as bash is, after compinit; fish by: levelgen completion fish | source
     """
+    from click.shell_completion import ShellComplete, get_completion_class
+
     from levelgen.cli import levelgen
 
     kind = get_completion_class(shell)
@@ -41,10 +45,16 @@ def completion_command(shell: str) -> int:
     return 0
 
 
+def _item(value: str, **kind: str) -> CompletionItem:
+    from click.shell_completion import CompletionItem
+
+    return CompletionItem(value, **kind)
+
+
 def packs(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Packs whose path begins so, at most two folders further down; folders where there is none."""
-    found = [CompletionItem(path) for path in _packs(incomplete)]
-    return found or [CompletionItem(incomplete, type="dir")]
+    found = [_item(path) for path in _packs(incomplete)]
+    return found or [_item(incomplete, type="dir")]
 
 
 def levels(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -52,10 +62,10 @@ def levels(_context: click.Context, _parameter: click.Parameter, incomplete: str
     pack, mark, number = incomplete.partition("#")
     found = [pack] if mark else _packs(incomplete)
     if len(found) == 1:
-        return [CompletionItem(f"{found[0]}#{one}") for one in _numbers(Path(found[0])) if str(one).startswith(number)][
+        return [_item(f"{found[0]}#{one}") for one in _numbers(Path(found[0])) if str(one).startswith(number)][
             :MOST_LEVELS
-        ] or [CompletionItem(incomplete, type="file")]
-    return [CompletionItem(f"{path}#") for path in found] or [CompletionItem(incomplete, type="file")]
+        ] or [_item(incomplete, type="file")]
+    return [_item(f"{path}#") for path in found] or [_item(incomplete, type="file")]
 
 
 def templates(_context: click.Context, _parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -79,10 +89,10 @@ def _project_files(folder: str, incomplete: str, *, whole: bool) -> list[Complet
     for root in [here] if whole else [here, *here.parents]:
         names = sorted(path for path in _entries(root / folder) if path.suffix == ".yaml")
         texts = [f"{folder}/{path.name}" if whole else path.stem for path in names]
-        chosen = [CompletionItem(text) for text in texts if text.startswith(incomplete)]
+        chosen = [_item(text) for text in texts if text.startswith(incomplete)]
         if chosen:
             return chosen
-    return [CompletionItem(incomplete, type="file")]
+    return [_item(incomplete, type="file")]
 
 
 def _packs(incomplete: str) -> list[str]:
@@ -118,6 +128,8 @@ def _entries(folder: Path) -> Iterator[Path]:
 
 def _numbers(pack: Path) -> range:
     """The levels a pack's manifest claims to have."""
+    import base64
+
     try:
         with (pack / MANIFEST).open("rb") as file:
             payload = json.loads(base64.b64decode(json.loads(file.read(MOST_BYTES))["payload"]))

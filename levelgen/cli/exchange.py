@@ -12,7 +12,7 @@ import click
 
 from levelgen.cli.designs import GAMES, places_left, template_from
 from levelgen.cli.sources import boards_from, writable
-from levelgen.cli.talk import emit_json, say, table, tell_findings
+from levelgen.cli.talk import emit_json, no_more_waiting, say, table, tell_findings
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Finding, Malformed
 
@@ -222,6 +222,7 @@ def export_command(
         raise click.UsageError(f"which format? Name one with --format: {', '.join(EXPORTS)}")
     data = WRITERS[ending](_outgoing(source, seed, board, key))
     if out is None or str(out) == "-":
+        no_more_waiting()
         sys.stdout.write(data.decode())
         return 0
     from levelgen.pack.disk import write_file

@@ -13,9 +13,8 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
-from urllib.parse import quote
-from xml.sax.saxutils import escape, quoteattr
 
 from levelgen import __version__
 from levelgen.errors import Finding
@@ -129,7 +128,7 @@ def _junit(command: str, parts: Sequence[Part]) -> str:
 def _cases(part: Part) -> Iterator[str]:
     if part.skipped:
         yield f"      <skipped message={_attribute(part.skipped)}/>"
-    text = escape(_clean("\n".join(map(str, part.findings))))
+    text = escape(_clean("\n".join(map(str, part.findings))), quote=False)
     if part.findings and part.level == "error":
         said = part.findings[0].message if len(part.findings) == 1 else f"{len(part.findings)} findings"
         yield f"      <failure type={_attribute(part.findings[0].code)} message={_attribute(said)}>{text}</failure>"
@@ -142,7 +141,7 @@ def _clean(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_clean(text), {"\n": "&#10;"})
+    return f'"{escape(_clean(text))}"'.replace("\n", "&#10;").replace("\r", "&#13;").replace("\t", "&#9;")
 
 
 # --- SARIF -----------------------------------------------------------------------------------------------------------
@@ -186,5 +185,7 @@ def _result(part: Part, finding: Finding, codes: Sequence[str]) -> dict[str, Any
 
 def _uri(file: str) -> str:
     """A path as a URI reference: relative as it is, absolute as a `file:` URI."""
+    from urllib.parse import quote
+
     path = quote(file.replace("\\", "/"), safe="/._~-+@!$&'()*,;=")
     return f"file://{path}" if path.startswith("/") else path.removeprefix("./")

@@ -15,7 +15,7 @@ import click
 
 from levelgen.cli.completion import packs, recipes
 from levelgen.cli.sources import trust_from
-from levelgen.cli.talk import colourful, emit_json, say, show
+from levelgen.cli.talk import colourful, emit_json, no_more_waiting, say, show
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed, NothingMatched
 
@@ -180,6 +180,7 @@ class _Interview:
 
     def run(self, read_key: Callable[[], str] = click.getchar) -> dict[int, str]:
         """What was decided when all are, or when somebody stopped."""
+        no_more_waiting()
         entries = self.diff.changed
         draw = self._drawer()
         place = 0

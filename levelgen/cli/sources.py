@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from levelgen.cli.talk import no_more_waiting
 from levelgen.errors import Malformed, NothingMatched
 
 if TYPE_CHECKING:
@@ -193,6 +194,7 @@ def password_for(place: str) -> bytes | None:
     if found is None and os.isatty(0) and os.isatty(2):
         import click
 
+        no_more_waiting()
         asked: str = click.prompt(f"Password of {place}", hide_input=True, err=True)
         return asked.encode()
     return found

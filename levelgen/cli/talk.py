@@ -1,7 +1,7 @@
 """How the command line talks: data on stdout, talk on stderr, one exit code; nothing else prints.
 
-On a terminal progress is a bar with an estimate; piped, it is a line every ten seconds at most, so that a CI log is
-never flooded. `--json` turns data and errors into one JSON object with a `schema` field.
+On a terminal progress is a bar with an estimate; piped, it is a line every ten seconds at most, and ever fewer, so that
+a CI log is never flooded. `--json` turns data and errors into one JSON object with a `schema` field.
 """
 
 from __future__ import annotations
@@ -17,24 +17,51 @@ from typing import IO, Any
 from levelgen.errors import Finding
 
 QUIET_SECONDS = 10.0
+QUIET_SHARE = 20
+"""Piped, a line comes after a twentieth of the time so far: six hours take some hundred lines."""
 BAR_SECONDS = 0.1
 MOST_TOLD = 100
 """Findings that are told to a person at a time."""
 
 
+def waiting(text: str) -> None:
+    """On a terminal, a line that says a command has begun; the first real output takes its place."""
+    if colourful(sys.stderr):
+        _Waiting.shown = True
+        sys.stderr.write(f"\x1b[2m{text}\x1b[0m")
+        sys.stderr.flush()
+
+
+def no_more_waiting() -> None:
+    """Take that line away, if it stands."""
+    if _Waiting.shown:
+        _Waiting.shown = False
+        sys.stderr.write("\r\x1b[2K")
+        sys.stderr.flush()
+
+
+class _Waiting:
+    """Whether the line of `waiting` stands."""
+
+    shown = False
+
+
 def emit_json(schema: str, data: dict[str, Any]) -> None:
     """One JSON object on stdout; `schema` is a name and a version, `verify/1`."""
+    no_more_waiting()
     sys.stdout.write(json.dumps({"schema": f"levelgen/{schema}", **data}, ensure_ascii=True) + "\n")
 
 
 def say(text: str) -> None:
     """A line of talk on stderr."""
+    no_more_waiting()
     sys.stderr.write(text + "\n")
     sys.stderr.flush()
 
 
 def show(text: str) -> None:
     """A line of data on stdout."""
+    no_more_waiting()
     sys.stdout.write(text + "\n")
 
 
@@ -132,7 +159,8 @@ class Progress:
         """So many steps are done by now."""
         self._done = done
         now = time.monotonic()
-        if self._silent or now - self._printed < (BAR_SECONDS if self._bar else QUIET_SECONDS):
+        quiet = BAR_SECONDS if self._bar else max(QUIET_SECONDS, (now - self._began) / QUIET_SHARE)
+        if self._silent or now - self._printed < quiet:
             return
         self._printed = now
         spent = now - self._began
