@@ -17,7 +17,7 @@ PYTHON ?= $(firstword $(foreach name,python3 python3.14 python3.13 python3.12 py
 	$(shell $(name) -c '$(NEW_ENOUGH)' 2>/dev/null && echo $(name))))
 
 .PHONY: all
-all: packs verify ## set up, build and verify the reference packs (what a plain `make` does)
+all: packs verify gallery ## set up, build and verify the reference packs (what a plain `make` does)
 
 .PHONY: setup
 setup: $(VENV)/installed ## set up .venv/ and the compiled kernel; does nothing when nothing changed
@@ -32,6 +32,11 @@ packs: setup ## build the reference packs into out/
 .PHONY: verify
 verify: setup ## verify the reference packs: signatures, tree, every certificate
 	@for pack in $(PACKS); do $(BIN)/levelgen verify --certified out/$$pack; done
+
+.PHONY: gallery
+gallery: setup ## write the galleries of the reference packs, and say which file to open
+	@for pack in $(PACKS); do $(BIN)/levelgen gallery out/$$pack -o out/$$pack.html >/dev/null; done
+	@echo "open in a browser: $(CURDIR)/out/$(firstword $(PACKS)).html"
 
 .PHONY: test
 test: setup ## run the whole test suite (`make test ARGS="-k shuffle"` runs a part)

@@ -91,7 +91,7 @@ class Studio:
         self.cache = cache or Cache(None)
         self._known: dict[bytes, Exhibit] = {}
         """Finished levels by what they are made from."""
-        self._shown: dict[int, Exhibit] = {}
+        self.shown: dict[int, Exhibit] = {}
         """What the page shows, by number: the last that could be made of each."""
         self._stamp: Stamp | None = None
         self._face_stamp: Stamp | None = None
@@ -133,7 +133,7 @@ class Studio:
         heading = workshop.heading()
         keys = LevelKeys(workshop, heading, PROVERS, previews=True)
         wanted = [(level, keys.key(level)) for level in plans]
-        self._shown = {level.level: self._shown[level.level] for level in plans if level.level in self._shown}
+        self.shown = {level.level: self.shown[level.level] for level in plans if level.level in self.shown}
         todo = [(level, key) for level, key in wanted if not self._take(level, key)]
         bench = Workbench(Setup(self.recipe, heading, PROVERS), workshop)
         findings: list[Finding] = []
@@ -153,7 +153,7 @@ class Studio:
                 if level.board is not None:
                     why = "; ".join(finding.message for finding in error.findings)
                     name = f"{heading.pack}#{level.level}"
-                    self._shown[level.level] = exhibit_of_deal(name, level.board, f"{why[:1].upper()}{why[1:]}.")
+                    self.shown[level.level] = exhibit_of_deal(name, level.board, f"{why[:1].upper()}{why[1:]}.")
                 continue
             self.cache.put([(key, finished.to_bytes())])
             self._keep(level, key, finished)
@@ -173,7 +173,7 @@ class Studio:
     def _take(self, level: LevelPlan, key: bytes) -> bool:
         """Show a level as it was made before; whether it was."""
         if key in self._known:
-            self._shown[level.level] = self._known[key]
+            self.shown[level.level] = self._known[key]
             return True
         data = self.cache.get(key)
         if data is not None:
@@ -182,13 +182,13 @@ class Studio:
 
     def _keep(self, level: LevelPlan, key: bytes, finished: Finished) -> None:
         record, certificate = parse_record(finished.ready.line), parse_certificate(finished.ready.proof)
-        self._known[key] = self._shown[level.level] = exhibit_of(record, certificate)
+        self._known[key] = self.shown[level.level] = exhibit_of(record, certificate)
 
     def _show(self, workshop: Workshop, findings: list[Finding], pending: int) -> None:
         recipe = workshop.recipe
         heading = Heading(recipe.title, (f"watching {self.recipe.name}", f"{recipe.pack} version {recipe.version}"))
         version = self.news.version + 1
-        html = self._gallery.page(heading, [self._shown[number] for number in sorted(self._shown)], live=version)
+        html = self._gallery.page(heading, [self.shown[number] for number in sorted(self.shown)], live=version)
         self._tell(version=version, html=html.encode(), findings=tuple(findings), pending=pending)
 
     # --- files ---

@@ -368,7 +368,7 @@ def test_levels_are_found_sorted_and_filtered(watched: Watched, address: str) ->
     assert shown() == []
     assert page.is_visible("#empty")
     label = page.get_attribute("#curve svg", "aria-label") or ""
-    assert "1 of 4 within 30" in label or "target" in label
+    assert "1 of 2 near their target" in label
 
 
 def test_without_certificates_there_is_play_and_no_solution(

@@ -119,8 +119,10 @@ const desk = {
   fillFacts() {
     const { board, claims, figures, templates } = this.level;
     const row = (name, value) => el("div", {}, el("dt", { text: sentence(name) }), el("dd", { text: value }));
-    const rows = FIGURES.filter((key) => key in figures && key !== "par").map((key) =>
-      row(figureName(key), key === "seconds" ? clock(figures[key]) : figures[key]));
+    const known = FIGURES.filter((key) => key in figures && key !== "par");
+    const told = (key) => row(figureName(key), key === "seconds" ? clock(figures[key]) : figures[key]);
+    const rows = known.filter((key) => MAIN.includes(key)).map(told);
+    const others = known.filter((key) => !MAIN.includes(key)).map(told);
     if (claims.par) rows.push(row("par", `${claims.par.value} (${claims.par.claim})`));
     if (claims.guess_free && this.level.hidden) rows.push(row("guess-free", `${claims.guess_free.value} (${claims.guess_free.claim})`));
     const made = [];
@@ -136,7 +138,9 @@ const desk = {
       ...(this.level.rejected ? [el("p", { class: "rejected" }, el("strong", { text: "Rejected. " }), this.level.rejected)] : []),
       el("h3", { text: "Figures" }),
       ...(figures.rating === undefined ? [] : [bar(figures.rating)]),
-      el("dl", { class: "facts" }, ...rows), el("h3", { text: "Made of" }), el("dl", { class: "facts wide" }, ...made),
+      el("dl", { class: "facts" }, ...rows),
+      ...(others.length ? [el("details", {}, el("summary", { text: `All figures (${others.length} more)` }), el("dl", { class: "facts" }, ...others))] : []),
+      el("h3", { text: "Made of" }), el("dl", { class: "facts" }, ...made),
     );
   },
 

@@ -1,7 +1,7 @@
 // The levels of the page, and what is known of each.
 
 const FIGURE_NAMES = {
-  rating: "difficulty", target: "target", seconds: "play time in seconds", hidden: "face-down tiles",
+  rating: "difficulty", target: "target", seconds: "play time", hidden: "face-down tiles",
   open: "open tiles at the start", moves: "moves at the start", faces: "different faces",
 };
 
@@ -68,9 +68,22 @@ class Level {
 const LEVELS = DATA.levels.map((entry, index) => new Level(entry, index));
 const BY_KEY = new Map(LEVELS.map((level) => [level.key, level]));
 
+/** What a designer asks for first; the others are what the rating was made from. */
+const MAIN = ["rating", "target", "seconds", "tiles", "layers", "par", "faces", "hidden", "open", "moves"];
+
 /** Every figure that any level has: those that matter most first. */
 const FIGURES = (() => {
-  const first = ["rating", "target", "tiles", "par", "layers", "seconds"];
   const known = new Set(LEVELS.flatMap((level) => Object.keys(level.figures)));
-  return [...first.filter((key) => known.has(key)), ...[...known].filter((key) => !first.includes(key)).sort()];
+  return [...MAIN.filter((key) => known.has(key)), ...[...known].filter((key) => !MAIN.includes(key)).sort()];
 })();
+
+/** The figures as choices, the main ones before the others. */
+function figureOptions(without = []) {
+  const keys = FIGURES.filter((key) => !without.includes(key));
+  const group = (label, of) => (of.length ? [el("optgroup", { label }, ...of.map((key) => option(key, figureName(key))))] : []);
+  const others = keys.filter((key) => !MAIN.includes(key));
+  return [...keys.filter((key) => MAIN.includes(key)).map((key) => option(key, figureName(key))), ...group("all figures", others)];
+}
+
+/** Whether a level is as near to its target as its recipe wants it. */
+const isNear = ({ figures }) => Math.abs(figures.rating - figures.target) <= (figures.tolerance ?? 30);

@@ -65,6 +65,7 @@ async function begin() {
   });
   route();
   document.documentElement.dataset.ready = "yes";
+  performance.mark("ready");
   live.start();
 }
 

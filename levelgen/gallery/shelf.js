@@ -17,7 +17,7 @@ const shelf = {
 
   fillFinder() {
     const sort = $("sort");
-    sort.append(option("number", "number"), ...FIGURES.map((key) => option(key, figureName(key))));
+    sort.append(option("number", "number"), ...figureOptions());
     const templates = [...new Set(LEVELS.flatMap((level) => level.templates))].sort(naturally);
     const pars = [...new Set(LEVELS.map((level) => level.figures.par).filter(Number.isInteger))].sort((a, b) => a - b);
     const guesses = [...new Set(LEVELS.map((level) => level.guessFree))].sort();
@@ -186,7 +186,7 @@ const shelf = {
 
   fillCurve() {
     const select = $("curve-figure");
-    select.append(...FIGURES.filter((key) => key !== "target").map((key) => option(key, figureName(key))));
+    select.append(...figureOptions(["target", "tolerance"]));
     $("curve-card").hidden = LEVELS.length < 3 || !select.options.length;
     select.addEventListener("input", () => this.plot());
     this.plot();
@@ -231,8 +231,9 @@ const shelf = {
     });
     const known = values.filter(Number.isInteger);
     const label = `${sentence(figureName(key))} of ${counted(LEVELS.length, "level")}, from ${Math.min(...known)} to ${Math.max(...known)}`;
-    const far = targets ? LEVELS.filter((level) => Math.abs(level.figures.rating - level.figures.target) > 30).length : 0;
-    const told = targets ? `; ${LEVELS.length - far} of ${LEVELS.length} within 30 of their target` : "";
+    const aimed = targets ? LEVELS.filter((level) => Number.isInteger(level.figures.target)) : [];
+    const near = `${aimed.filter(isNear).length} of ${aimed.length} near their target`;
+    const told = targets ? `; ${near}` : "";
     $("curve").replaceChildren(
       draw("svg", { viewBox: `0 0 ${width} ${height}`, height, role: "img", "aria-label": label + told },
         ...grid, draw("path", { d: line(values), class: "reached" }),
@@ -240,7 +241,7 @@ const shelf = {
     );
     $("curve-legend").replaceChildren(
       ...(targets ? [el("span", { class: "key reached", text: "reached" }), el("span", { class: "key target", text: "target" }),
-        `${LEVELS.length - far} of ${LEVELS.length} within 30`] : []),
+        near] : []),
     );
     this.markCurve();
   },
