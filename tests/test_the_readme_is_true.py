@@ -80,7 +80,16 @@ def test_a_page_promises_only_what_exists(page: Path) -> None:
 def test_the_readme_begins_with_how_to_begin() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "\n    make\n    make test\n" in page[:2000]
-    assert "docs/pictures/" in page[:1500]
+    assert "docs/pictures/gallery.png" in page[:1000]
+    assert "docs/pictures/board.png" in page[:2000]
+
+
+def test_make_ends_by_naming_the_page_to_open() -> None:
+    done = subprocess.run(["make", "-n", "all"], cwd=ROOT, capture_output=True, text=True, check=True)
+    last = done.stdout.splitlines()[-1]
+    assert last.startswith("echo")
+    assert f"{ROOT}/out/eram.html" in last
+    assert "levelgen gallery out/$pack -o out/$pack.html" in done.stdout
 
 
 def test_make_help_names_every_target() -> None:
