@@ -21,7 +21,7 @@ from levelgen.certificate import Solution
 from levelgen.deal import Dealt, Stuck, deal_faces, face_groups
 from levelgen.errors import Malformed
 from levelgen.recipe import LevelPlan
-from levelgen.rules import BLOCKING, Gates, gates
+from levelgen.rules import BLOCKING, Gates, Ruleset, gates
 from levelgen.seed import Stream
 from levelgen.solve.kernel import deal as dealing
 from levelgen.solve.kernel import pairs, triples
@@ -31,8 +31,8 @@ PROOF_BUDGET = 20_000
 MAX_CODE = 10**15 - 1
 SWAPS = (0, 1, 2, 4, 8, 12, 16, 32, 64, 128)
 """Of 64 tiles so many times two swap their faces, by the digit a candidate's code has for it."""
-COUPLES = 5
-"""From this one on the small changes of pairs swap the faces of two couples, which cannot lose the way out."""
+GROUPS = 5
+"""From this one on the small changes swap the faces of two groups of the way out, which rarely loses it."""
 MAX_STEPS = 6
 
 
@@ -128,22 +128,24 @@ class Makings:
                                   hidable=self.hidable)  # fmt: skip
             except Stuck:
                 return None
-        shown = self._shown(candidate, faces)
-        if shown is None:
+        laid = self._laid(candidate, faces)
+        if laid is None:
             return None
+        shown, game = laid
         tiles, named = len(shown), f"{candidate.style}/{candidate.number}"
         times = -(-tiles * SWAPS[candidate.swaps] // 64)
         _swap([(tile,) for tile in range(tiles)], shown, times, Stream(level.seed, f"swaps/{named}"))
         for place, step in enumerate(candidate.steps):
             path = "/".join(str(one) for one in candidate.steps[: place + 1])
             together: Sequence[tuple[int, ...]] = [(tile,) for tile in range(tiles)]
-            if self.board.ruleset.id == "pairs" and step >= COUPLES:
-                together = self._way_out(shown)
+            if step >= GROUPS:
+                game = tuple(tile for one in self._way_out(shown, game) for tile in one)
+                together = _groups(shown, game, self.board.ruleset.group)
             _swap(together, shown, self.step_size(place), Stream(level.seed, f"steps/{named}/{path}"))
         hidden = list(self.hidable)
         Stream(level.seed, f"face-down/{candidate.number}").shuffle(hidden)
         deal = Deal(self.board, tuple(faces[one] for one in shown), tuple(sorted(hidden[:face_down])))
-        solution = self._way_out(shown)
+        solution = self._way_out(shown, game)
         return Dealt(deal, solution) if solution else None
 
     def faces(self, more: int) -> tuple[str, ...] | None:
@@ -157,7 +159,7 @@ class Makings:
 
     def step_size(self, place: int) -> int:
         """Swaps of a small change: the later, the fewer."""
-        return max(1, len(self.board.layout) >> (4 + place // 2))
+        return max(1, len(self.board.layout) >> (4 if place < 4 else 5))
 
     @cached_property
     def hidable(self) -> tuple[int, ...]:
@@ -174,8 +176,11 @@ class Makings:
     def _pairs(self) -> pairs.Board:
         return pairs.Board(self._gates)
 
-    def _shown(self, candidate: Candidate, faces: tuple[str, ...]) -> list[int] | None:
-        """Who shows what before any swap, faces numbered."""
+    def _laid(self, candidate: Candidate, faces: tuple[str, ...]) -> tuple[list[int], tuple[int, ...]] | None:
+        """Who shows what before any swap, faces numbered, and the game that wins it, tile by tile, where one is known.
+
+        None when it cannot be dealt.
+        """
         level, rules, style = self.level, self.board.ruleset, STYLES[candidate.style]
         count = len(self.board.layout)
         if style.play == "plain":
@@ -184,31 +189,62 @@ class Makings:
             except Stuck:
                 return None
             number = {face: index for index, face in enumerate(faces)}
-            return [number[face] for face in dealt.deal.faces]
+            return [number[face] for face in dealt.deal.faces], tuple(tile for one in dealt.solution for tile in one)
         chance = Stream(level.seed, f"faces/{candidate.style}/{candidate.number}")
         numbers = [str(index) for index in range(len(faces))]
         groups = [int(one) for one in face_groups(numbers, count // rules.group, chance)]
         laid = [face for face in groups for _ in range(rules.group)]
         if style.play == "uniform":
             chance.shuffle(laid)
-            return laid
+            return laid, ()
         slots = 0 if style.tight or rules.id == "pairs" else rules.tray
-        made = dealing.deals(
+        made = dealing.games(
             self._gates, laid, group=rules.group, style=style.play, slots=slots, seed=chance.word(), count=1
         )[0]  # fmt: skip
-        return None if made is None else list(made)
+        return None if made is None else (list(made[0]), made[1])
 
-    def _way_out(self, shown: list[int]) -> Solution:
-        """A way to win, empty when there is none or it is not found cheaply."""
+    def _way_out(self, shown: list[int], game: tuple[int, ...]) -> Solution:
+        """A way to win, empty when there is none or it is not found cheaply; `game` is tried before any search."""
         rules = self.board.ruleset
         if rules.id == "pairs":
+            couples = tuple(zip(game[::2], game[1::2], strict=True))
+            if couples and all(shown[one] == shown[other] for one, other in couples):
+                return couples
             return self._pairs.solve(shown, budget=PROOF_BUDGET).couples
+        if game and _fits(shown, game, rules):
+            return tuple((tile,) for tile in game)
         answer = triples.solve(self._gates, shown, cap=rules.tray, group=rules.group, budget=PROOF_BUDGET)
         return tuple((tile,) for tile in answer.picks)
 
 
+def _fits(shown: list[int], game: tuple[int, ...], rules: Ruleset) -> bool:
+    """Whether the tray holds out when the tiles, each free by then, are picked in that order."""
+    waiting: dict[int, int] = {}
+    held = 0
+    for tile in game:
+        waiting[shown[tile]] = (waiting.get(shown[tile], 0) + 1) % rules.group
+        held += 1
+        if not waiting[shown[tile]]:
+            held -= rules.group
+        elif held == rules.tray:
+            return False
+    return not held
+
+
+def _groups(shown: list[int], game: tuple[int, ...], group: int) -> list[tuple[int, ...]]:
+    """The tiles that leave together when they leave in that order."""
+    open_groups: dict[int, list[int]] = {}
+    found = []
+    for tile in game:
+        members = open_groups.setdefault(shown[tile], [])
+        members.append(tile)
+        if len(members) == group:
+            found.append(tuple(open_groups.pop(shown[tile])))
+    return found
+
+
 def _swap(together: Sequence[tuple[int, ...]], shown: list[int], times: int, stream: Stream) -> None:
-    """So many times two tiles that show different faces swap them, or two couples, in place."""
+    """So many times two tiles that show different faces swap them, or two groups, in place."""
     if len({shown[tiles[0]] for tiles in together}) < 2:
         return
     for _ in range(times):

@@ -32,10 +32,14 @@ NEAREST = 3
 """So many kinds a round draws from."""
 DRAWS = 10
 """Candidates of each."""
-CLIMBS = 4
+ASTRAY = 40
+"""So much farther off a step of those may lead."""
+CLIMBS = 8
 """Candidates that are changed step by step, nine changes a step."""
 KEPT = 6
 """How many of the nearest are rated in full at a time."""
+HOPELESS = 60
+"""A candidate whose cheap number is so much farther off than the best one so far is not rated in full."""
 SHIFTS = 8
 """By how much the full number differs from the cheap one is learnt from so many of the last."""
 NUMBERS = 1000
@@ -133,17 +137,16 @@ class Search:
         return sorted(self.seen, key=lambda one: (self.off(self.seen[one][0]), one.code))
 
     def climb(self, candidate: Candidate) -> None:
-        """Change a candidate step by step, each time keeping the change that comes nearest."""
+        """Change a candidate step by step, each time keeping the change that comes nearest.
+
+        A step may lead away a little: the cheap numbers are no more exact than that.
+        """
         while len(candidate.steps) < MAX_STEPS:
-            best = candidate
-            for step in range(1, 10):
-                changed = replace(candidate, steps=(*candidate.steps, step))
-                number = self.look(changed)
-                if number is not None and self.off(number) < self.off(self.seen[best][0]):
-                    best = changed
-            if best is candidate:
+            changes = [replace(candidate, steps=(*candidate.steps, step)) for step in range(1, 10)]
+            found = [(self.off(number), one.code, one) for one in changes if (number := self.look(one)) is not None]
+            if not found or min(found)[0] > self.off(self.seen[candidate][0]) + ASTRAY:
                 return
-            candidate = best
+            candidate = min(found)[2]
 
 
 def kinds(makings: Makings, slack: bool = False) -> Iterator[Kind]:
@@ -184,6 +187,11 @@ def search(makings: Makings) -> Reached:
     tried: set[Candidate] = set()
     for _ in _efforts(state, aim):
         for candidate in [one for one in state.nearest() if one not in tried][:KEPT]:
+            if (
+                best is not None
+                and state.off(state.seen[candidate][0]) > abs(best.rating.number - aim.target) + HOPELESS
+            ):
+                break
             tried.add(candidate)
             if candidate.code in makings.level.rejected or not keeps(
                 state.seen[candidate][1].deal, makings.level.guess_free, aim
@@ -224,9 +232,9 @@ def _efforts(state: Search, aim: Aim) -> Iterator[None]:
         yield
     climbed: set[Candidate] = set()
     for _ in range(CLIMBS):
-        candidate = next((one for one in state.nearest() if one not in climbed), None)
+        candidate = next((one for one in state.nearest() if replace(one, steps=()) not in climbed), None)
         if candidate is not None:
-            climbed.add(candidate)
+            climbed.add(replace(candidate, steps=()))
             state.climb(candidate)
             yield
 

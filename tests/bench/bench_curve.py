@@ -37,28 +37,39 @@ curve:
   slack: {distinct: 4%s}
 levels:
 """
-TEMPLATES = (
+PAIRS = (
     "[[knoll, crest@sides], [gem, tower@sides], [kite, crest], [stones, tower@ends], [plaza, gem]]",
     "[[islands, crest], [diamonds, gem], [boat, beam@above], [sun, band], [ladder, cap]]",
     "[[pagoda, beam@below], [heart, cap], [turtle, crest], [well, gem], [bridge, tower]]",
     "[[lotus, tower], [fortress, stones], [gate, beam@above], [rug, crest], [garden, stones]]",
     "[[honeycomb, crest], [terraces, beam@below], [garden, mandala], [window, heart]]",
 )
-"""For 40 to 60 tiles, to 80, to 100, to 124, to 144: tiles grow over the pack, every tooth goes through all numbers."""
+"""For 40 to 60 tiles, to 80, to 100, to 124, to 144: tiles grow over the pack, and every size meets every number."""
 ENDS = (40, 60, 80, 100, 124, 144)
+TRIPLES = """[
+      [{template: heap-block, with: {columns: {from: 4, to: 7}, rows: {from: 5, to: 8}, layers: 4}}, crest],
+      [{template: heap-oval, with: {columns: {from: 5, to: 8}, rows: {from: 6, to: 9}, layers: 4}}, cap],
+      [{template: heap-lattice, with: {columns: {from: 5, to: 7}, rows: {from: 6, to: 9}, top: {from: 1, to: 2}}}, gem],
+      [{template: heap-ring, with: {columns: {from: 5, to: 8}, rows: {from: 6, to: 9}, top: {from: 1, to: 3}}}, band],
+    ]"""
+"""Heaps from 42 to 144 tiles: tiles grow with each tooth, as a large heap of many pictures is never easy."""
 
 
 def recipe_text(ruleset: str) -> str:
     """The pack of 200 levels."""
-    group = 2 if ruleset == "pairs" else 3
-    text = HEAD % ((ruleset, "AR1", ", face_down: 2") if ruleset == "pairs" else (ruleset, "nepal", ""))
-    for number, templates in enumerate(TEMPLATES):
-        low, high = (round(end / group) * group for end in ENDS[number : number + 2])
-        faces = (low // 4, high // 4) if ruleset == "pairs" else (min(16, low // 5), min(16, high // 5))
-        hidden = f"face_down: {{from: {low // 12}, to: {high // 12}}}, " if ruleset == "pairs" else ""
+    if ruleset == "triples":
+        return HEAD % (ruleset, "nepal", "") + "".join(
+            f"  - {{levels: {20 * tooth + 1}..{20 * tooth + 20}, templates: {TRIPLES}, tiles: {{from: 42, to: 144}}, "
+            "distinct: {from: 8, to: 16}}\n"
+            for tooth in range(10)
+        )
+    text = HEAD % (ruleset, "AR1", ", face_down: 2")
+    for number, templates in enumerate(PAIRS):
+        low, high = ENDS[number : number + 2]
         text += (
             f"  - {{levels: {40 * number + 1}..{40 * number + 40}, templates: {templates}, "
-            f"tiles: {{from: {low}, to: {high}}}, {hidden}distinct: {{from: {faces[0]}, to: {faces[1]}}}}}\n"
+            f"tiles: {{from: {low}, to: {high}}}, face_down: {{from: {low // 12}, to: {high // 12}}}, "
+            f"distinct: {{from: {low // 4}, to: {high // 4}}}}}\n"
         )
     return text
 
@@ -133,7 +144,9 @@ def candidates(ruleset: str, level: LevelPlan, board: Board) -> None:
     """How fast candidates of one level are dealt and proved."""
     makings = Makings(level, board)
     begun = time.process_time()
-    won = sum(makings.deal(Candidate(number % 1000, 1 + 2 * (number & 1), 1)) is not None for number in range(DEALS))
+    won = sum(
+        makings.deal(Candidate(number % 1000, 2 + 2 * (number & 1), number % 3)) is not None for number in range(DEALS)
+    )
     spent = time.process_time() - begun
     print(f"{ruleset}: {len(board.layout)} tiles, {DEALS / spent:.0f} candidates dealt and proved a second, {won} won")
 

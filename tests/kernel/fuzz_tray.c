@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     bytes in = {data, data + size};
     int32_t face[TILES], alt_start[TILES + 1] = {0}, blk_start[TILES * WAYS + 1] = {0}, blk[TILES * WAYS * BLOCKERS];
-    int32_t tray[256] = {0}, picks[TILES], dealt[TILES * 4];
+    int32_t tray[256] = {0}, picks[TILES], dealt[TILES * 4], games[TILES * 4];
     uint8_t removed[TILES] = {0}, hidden[TILES] = {0}, buffer[4096];
     uint64_t counts[8], states;
     int flags = next(&in), n = next(&in) % (TILES + 1), faces = 1 + next(&in) % 40, group = 2 + next(&in) % 3, edges = 0;
@@ -138,8 +138,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (again.picks)
         replay(&d, picks, &again);
     require(!(status == LG_SOLVED && answer.status == LG_UNSOLVABLE), "a minimum is a solution");
-    lg_deal_faces(&d, flags & 1, 0, 7, 3, 4, dealt);
-    lg_deal_faces(&d, flags & 1, d.cap, 7, 3, 4, dealt);
+    lg_deal_faces(&d, flags & 3, 0, 7, 3, 4, dealt, NULL);
+    lg_deal_faces(&d, flags & 3, d.cap, 7, 3, 4, dealt, games);
     bots_play(&d, flags % 3, hidden, flags, next(&in), next(&in));
     lg_perft(&d, flags % 3, hidden, 7, 500, counts);
     return 0;

@@ -409,7 +409,7 @@ static int dealer_make(dealer *b, const lg_deal *d)
 }
 
 int64_t lg_deal_faces(const lg_deal *d, int32_t style, int32_t slots, uint64_t seed, int32_t tries, int32_t count,
-                      int32_t *faces)
+                      int32_t *faces, int32_t *order)
 {
     dealer b;
     int64_t made = 0;
@@ -432,6 +432,13 @@ int64_t lg_deal_faces(const lg_deal *d, int32_t style, int32_t slots, uint64_t s
             continue;
         }
         made++;
+        if (order) {
+            int32_t *game = order + (size_t)i * (size_t)d->n, last = b.left;
+            memcpy(game, b.order, sizeof *game * (size_t)b.left);
+            for (int32_t t = 0; t < d->n; t++)
+                if (d->removed && d->removed[t])
+                    game[last++] = t;
+        }
         memcpy(b.pool, b.in_order, sizeof *b.pool * (size_t)b.groups); /* deal i depends on (seed, i) only */
         shuffle(b.pool, b.groups, &rng);
         if (style == LG_DEAL_ALIKE)

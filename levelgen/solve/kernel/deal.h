@@ -13,10 +13,11 @@
 /* Deals the faces of deal->face (as a multiset, over the tiles left) anew, `count` times, into faces[i * n + tile].
  * `slots` is the tray the guaranteed game may use: 0 for groups whose tiles are all open at once (no tray is needed),
  * else group .. deal->cap: the larger, the more groups lie open at a time, the harder. A game that gets stuck is begun
- * again, `tries` times at most for each deal; a deal that failed has -1 as its first face. Deal i depends on (seed, i)
- * only. Returns how many deals succeeded, or a failure below 0. Waiting tiles are not dealt: the tray must be empty. */
+ * again, `tries` times at most for each deal; a deal that failed has -1 as its first face. `order`, when not NULL, has as
+ * much room as `faces` and receives the tiles of each guaranteed game in the order in which they leave, the removed ones
+ * last. Deal i depends on (seed, i) only. Returns how many deals succeeded, or a failure below 0. Waiting tiles are not dealt: the tray must be empty. */
 int64_t lg_deal_faces(const lg_deal *deal, int32_t style, int32_t slots, uint64_t seed, int32_t tries, int32_t count,
-                      int32_t *faces);
+                      int32_t *faces, int32_t *order);
 /* cdef end */
 
 #endif

@@ -24,18 +24,33 @@ def deals(
     `slots` is the tray the guaranteed game may use, `group` or more: the larger, the more groups lie open at a time,
     the harder. 0 asks for groups whose tiles are all open at once. Deal i depends on `seed` and i only.
     """
+    made = games(gates, faces, group=group, style=style, slots=slots, seed=seed, count=count, tries=tries,
+                 removed=removed)  # fmt: skip
+    return [None if game is None else game[0] for game in made]
+
+
+def games(
+    gates: Gates, faces: Sequence[int], *, group: int, style: Style, slots: int, seed: int, count: int,
+    tries: int = 100, removed: Sequence[int] = (),
+) -> list[tuple[tuple[int, ...], tuple[int, ...]] | None]:  # fmt: skip
+    """As `deals`, each with the game that guarantees it: the tiles in the order in which they leave."""
     deal = CDeal(gates, faces, group=group, cap=max(slots, group), removed=removed)
     out = ffi.new("int32_t[]", max(deal.tiles * count, 1))
-    made = lib.lg_deal_faces(deal.pointer, _STYLES[style], slots, seed, tries, count, out)
+    order = ffi.new("int32_t[]", max(deal.tiles * count, 1))
+    made = lib.lg_deal_faces(deal.pointer, _STYLES[style], slots, seed, tries, count, out, order)
     if made < 0:
         status_of(int(made))
-    flat = ffi.unpack(out, deal.tiles * count)
-    rows = (tuple(flat[i * deal.tiles : (i + 1) * deal.tiles]) for i in range(count))
-    return [None if row and row[0] < 0 else row for row in rows]
+    dealt, played = ffi.unpack(out, deal.tiles * count), ffi.unpack(order, deal.tiles * count)
+    left = deal.tiles - len(set(removed))
+    found: list[tuple[tuple[int, ...], tuple[int, ...]] | None] = []
+    for first in range(0, deal.tiles * count, deal.tiles or 1):
+        row = tuple(dealt[first : first + deal.tiles])
+        found.append(None if row[0] < 0 else (row, tuple(played[first : first + left])))
+    return found or [((), ())] * count
 
 
 def rate(gates: Gates, faces: Sequence[int], *, group: int, style: Style, slots: int, count: int, seed: int = 0) -> int:
     """How many of `count` deals succeed, the deals themselves left in C: what the bench times."""
     deal = CDeal(gates, faces, group=group, cap=max(slots, group))
     out = ffi.new("int32_t[]", max(deal.tiles * count, 1))
-    return int(lib.lg_deal_faces(deal.pointer, _STYLES[style], slots, seed, 100, count, out))
+    return int(lib.lg_deal_faces(deal.pointer, _STYLES[style], slots, seed, 100, count, out, ffi.NULL))
