@@ -159,7 +159,7 @@ class Makings:
 
     def step_size(self, place: int) -> int:
         """Swaps of a small change: the later, the fewer."""
-        return max(1, len(self.board.layout) >> (4 if place < 4 else 5))
+        return max(1, len(self.board.layout) >> (4 + place // 2))
 
     @cached_property
     def hidable(self) -> tuple[int, ...]:
