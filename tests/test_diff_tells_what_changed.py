@@ -194,6 +194,16 @@ def test_words_never_name_a_face(tmp_path: Path) -> None:
     assert not any(face in line for line in told for face in ("sun", "moon", "kite"))
 
 
+def test_words_name_the_figures_a_designer_looks_at_and_count_the_others(tmp_path: Path) -> None:
+    before, after = make_levels(1), make_levels(1)
+    for levels, step in ((before, 0), (after, 1)):
+        figures = {"rating": 200 + step, "open": 5, "moves": 3 + step, "careful_best": step, "steady_best": step}
+        levels[0] = (replace(levels[0][0], difficulty=figures), levels[0][1])
+    (entry,) = diff_of(tmp_path, before, after).changed
+    assert entry.words == ("Figures: rating 200 → 201, moves 3 → 4, and 2 others",)
+    assert len(entry.changes) == 4
+
+
 def test_no_difference_is_said_in_markdown_too(tmp_path: Path) -> None:
     assert "**Nothing changed, 2 levels the same.**" in diff_of(tmp_path, make_levels(2), make_levels(2)).to_markdown()
 

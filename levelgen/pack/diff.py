@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +17,8 @@ ASPECTS = (
     "generator", "sources",
 )  # fmt: skip
 """In what a level can differ, in the order in which it is told."""
+FIRST_FIGURES = ("rating", "target", "tiles", "layers", "faces", "hidden", "open", "moves")
+"""The figures that words name; `diff` as text tells all."""
 SHORT = 20
 """Lines of the short table for a pull request."""
 
@@ -170,7 +172,7 @@ def _plain(text: str) -> str:
 
 def _words(changes: tuple[Change, ...]) -> Iterator[str]:
     """What changes mean, in a designer's words; the face of a hidden tile is never among them."""
-    figures = [_figure(change) for change in changes if change.what.startswith("difficulty.")]
+    figures = _figures(change for change in changes if change.what.startswith("difficulty."))
     for change in changes:
         what, _, name = change.what.partition(".")
         old, new = change.old, change.new
@@ -210,8 +212,14 @@ def _words(changes: tuple[Change, ...]) -> Iterator[str]:
                 yield "Made from other sources: the recipe, a template or the face set"
 
 
-def _figure(change: Change) -> str:
-    return f"{change.what.partition('.')[2].replace('_', ' ')} {change.old or '-'} → {change.new or '-'}"
+def _figures(changes: Iterable[Change]) -> list[str]:
+    """Figures that changed: those a designer looks at first, and how many others."""
+    named = {change.what.partition(".")[2]: change for change in changes}
+    first = [name for name in FIRST_FIGURES if name in named]
+    shown = first or list(named)[: len(FIRST_FIGURES)]
+    told = [f"{name.replace('_', ' ')} {named[name].old or '-'} → {named[name].new or '-'}" for name in shown]
+    others = len(named) - len(shown)
+    return [*told, f"and {counted(others, 'other')}"] if others else told
 
 
 def _change_json(change: Change) -> dict[str, str]:
