@@ -340,10 +340,23 @@ def _check_ids(value: Any) -> Problem | None:
 def _check_difficulty(value: Any) -> Problem | None:
     if not isinstance(value, dict) or len(value) > MAX_FIGURES:
         return f"is not an object of at most {MAX_FIGURES} figures", ""
+    names = (*value,)
+    if names in _figures and {*map(type, value.values())} <= _INTEGERS:
+        return None
     for name, figure in value.items():
         if not is_match(name, FIGURE) or type(figure) is not int:
             return f"holds {name[:40]!r}, which is not a figure: a lowercase name and an integer", ""
-    return None if list(value) == sorted(value) else ("does not keep its names in order", "")
+    if list(names) != sorted(names):
+        return "does not keep its names in order", ""
+    if len(_figures) >= 256:
+        _figures.clear()
+    _figures.add(names)
+    return None
+
+
+_figures: set[tuple[str, ...]] = set()
+"""Names that were found to be figures' and in order: levels share them."""
+_INTEGERS = {int}
 
 
 def _check_tools(value: Any) -> Problem | None:

@@ -63,6 +63,7 @@ _DECODER = json.JSONDecoder(
     parse_constant=_no_fraction,
 )
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_NOT_MARKS = bytes(set(_NOT_BRACKETS) - set(b'"\\'))
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*+"?', re.DOTALL)
 
 
@@ -91,17 +92,19 @@ def decode(data: bytes, where: str, *, limit: int = MAX_LINE, depth: int = MAX_D
         place = f"{where}:{error.lineno}:{error.colno}" if error.lineno > 1 else f"{where}, column {error.colno}"
         raise Malformed.of("json/syntax", f"is not JSON: {error.msg}", place,
                            "look there: something is missing, cut off, or was edited by hand") from None  # fmt: skip
-    if not booleans and ("true" in text or "false" in text) and any(type(part) is bool for part in _parts(value)):
+    if not booleans and (b"true" in data or b"false" in data) and any(type(part) is bool for part in _parts(value)):
         raise Malformed.of("json/boolean", "holds true or false where nothing can be either", where)
-    if "\\u" in text and any(isinstance(part, str) and _has_surrogate(part) for part in _parts(value)):
+    if b"\\" in data and any(isinstance(part, str) and _has_surrogate(part) for part in _parts(value)):
         raise Malformed.of("json/surrogate", "a string holds half of a surrogate pair", where)
     return value
 
 
 def _deeper_than(data: bytes, depth: int) -> bool:
     """Whether brackets outside strings nest deeper than `depth`; unbalanced ones are left to the parser."""
-    outside = _STRING.sub(b"", data) if b"\\" in data else b"".join(data.split(b'"')[::2])
-    brackets = outside.translate(None, _NOT_BRACKETS)
+    # Strings without brackets leave nothing but two quotes; only where more is left are strings cut out one by one.
+    brackets = data.translate(None, _NOT_MARKS).replace(b'""', b"")
+    if b'"' in brackets or b"\\" in brackets:
+        brackets = _STRING.sub(b"", data).translate(None, _NOT_BRACKETS)
     # Without the flat arrays, which are most of it, one level is missing; only near the bound does that matter.
     return _nests(brackets.replace(b"[]", b""), depth - 1) and _nests(brackets, depth)
 

@@ -31,6 +31,8 @@ from levelgen.seed import Stream
 MILLION = 1_000_000
 TILES = 72
 READS = 5000
+FIGURES = {f"figure_{number:02}": 29 * number for number in range(40)}
+"""As many as a rated level has."""
 CHECKED = 60
 FACES = tuple(f"AR1_{number:03}" for number in range(1, 13))
 MARK = FaceSetMark("AR1", "ab" * 32, True)
@@ -54,7 +56,7 @@ def level(number: int, ruleset: str) -> tuple[Record, Any]:
     certificate = certify(dealt.deal, dealt.solution, "bench", number)
     record = Record(
         "bench", number, board.ruleset, board.layout.slots, "AR1", dealt.deal.faces, (), ("bench",), f"bench/{number}",
-        0, 1, {"rank": 1}, {"undo": 2, "hint": 0, "shuffle": 0}, "cd" * 32,
+        0, 1, FIGURES, {"undo": 2, "hint": 0, "shuffle": 0}, "cd" * 32,
     )  # fmt: skip
     return bind(record, certificate), certificate
 
