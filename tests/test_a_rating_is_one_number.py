@@ -65,8 +65,7 @@ def test_a_level_nobody_can_lose_is_0_and_one_that_everybody_loses_at_once_is_10
     assert rate(easy, tuple((tile,) for tile in range(6)), "s").number == 0
     tower = Layout.of([Slot(0, 0, z) for z in range(60)])
     faces = tuple(chr(ord("A") + z % 20) for z in range(60))
-    order = tuple((tile,) for tile in reversed(range(60)))
-    assert rate(Deal(Board.compile(tower, rules), faces), order, "s").number > 950
+    assert rate(Deal(Board.compile(tower, rules), faces), (), "s").number > 950
 
 
 def test_games_are_summed_up_in_thousandths() -> None:

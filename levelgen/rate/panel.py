@@ -41,14 +41,15 @@ class Seat:
         return Player(self.bot, False, self.mistakes)
 
 
+CASUAL = Seat("casual", "greedy", 100, 26_000, 1_200)
 PANEL = (
-    Seat("novice", "greedy", 400, 40_000, 2_000),
-    Seat("casual", "greedy", 100, 30_000, 1_600),
-    Seat("careful", "one-ply", 300, 32_000, 1_600),
-    Seat("expert", "expert", 0, 3_000, 0),
+    Seat("novice", "greedy", 400, 34_000, 1_600),
+    CASUAL,
+    Seat("careful", "one-ply", 300, 18_000, 1_000),
+    Seat("expert", "expert", 0, 2_000, 0),
 )
 """The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating."""
-MOST = 2_000
+MOST = 800
 """Games of one player at most, however small the level."""
 
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from levelgen.board import Deal
-from levelgen.certificate import Solution, moves_under
-from levelgen.rate.panel import PANEL, games_of, table
-from levelgen.rate.structure import figures, sight
-from levelgen.rules import Ruleset
+from levelgen.certificate import Solution
+from levelgen.rate import proofs, structure
+from levelgen.rate.panel import CASUAL, PANEL, games_of, table
 
 RATING = 1
 """The version of the number: the panel, the weights and the curves. Whatever changes a number raises it."""
@@ -19,7 +18,7 @@ Tier = Literal["cheap", "full"]
 """`cheap` plays a few games for ranking candidates, `full` enough for the number to be certified."""
 
 SPANS: Mapping[int, Mapping[str, tuple[int, int, int]]] = {
-    2: {"novice": (350, 0, 900), "casual": (250, 0, 900), "careful": (400, 0, 900)},
+    2: {"novice": (400, 0, 900), "casual": (250, 0, 900), "careful": (350, 0, 900)},
     3: {"novice": (400, 250, 1000), "casual": (350, 50, 850), "careful": (250, 0, 950)},
 }
 """By group size and player, for those that weigh: what it contributes at most (together 1000), and the failures at
@@ -50,33 +49,37 @@ class Rating:
 def rate(deal: Deal, solution: Solution, seed: str, tier: Tier = "full") -> Rating:
     """The rating of a level that `solution` wins (pairs: pairs in a robust order; triples: one tile a pick).
 
-    Bots draw from the streams `bots/NAME` of `seed`: another seed gives other games, and very nearly the same number.
+    Without a solution, the figures of the way out are left out. Bots draw from the streams `bots/NAME` of `seed`:
+    another seed gives other games, and very nearly the same number. A cheap rating has the figures that cost little.
 
     Raises:
         ValueError: the kernel does not take the deal, or the law refuses the solution.
     """
-    rules = deal.board.ruleset
+    group = deal.board.ruleset.group
     dealt = table(deal)
-    found = figures(deal) | sight(deal)
+    found = structure.figures(deal)
     shares: dict[str, int] = {}
     for seat in PANEL:
         budget = seat.full if tier == "full" else seat.cheap
         if budget:
             games = games_of(dealt, deal, seat.player, seed, seat.name, budget)
             found |= games.figures(seat.name)
-            if seat.name in SPANS[rules.group]:
-                shares[seat.name] = share(rules.group, seat.name, games.failure)
+            if seat.name in SPANS[group]:
+                shares[seat.name] = share(group, seat.name, games.failure)
     number = sum(shares.values())
-    return Rating(number, shares, _seconds(deal, rules, solution), dict(sorted(found.items())), tier)
+    walked = structure.walk(deal, dealt, solution)
+    if walked.load:
+        found |= structure.along(deal, walked)
+    if tier == "full":
+        found |= structure.bottleneck(deal, dealt) | proofs.guess_free(deal)
+        found |= proofs.dead_ends(deal, dealt, CASUAL.player, seed)
+        if walked.load:
+            found |= proofs.par(deal, found["peak"])
+    seconds = structure.milliseconds(deal, walked) * (1000 + number) // 1_000_000
+    return Rating(number, shares, seconds, dict(sorted(found.items())), tier)
 
 
 def share(group: int, name: str, failure: int) -> int:
     """What a failure contributes to the number."""
     weight, low, high = SPANS[group][name]
     return weight * min(max(failure - low, 0), high - low) // (high - low)
-
-
-def _seconds(deal: Deal, rules: Ruleset, solution: Solution) -> int:
-    """A first estimate: each move takes a while, and longer where more tiles lie open."""
-    moves = moves_under(rules, deal.face_down, solution)
-    return sum(900 + 60 * 12 for _ in moves) // 1000

@@ -81,6 +81,8 @@ static void bots_play(const lg_deal *d, int mode, const uint8_t *hidden, int fla
                         LG_SOLVED,
                     "bots play by the law");
     }
+    if (bots)
+        lg_bots_depths(bots, rows[0]);
     lg_bots_free(bots);
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Literal
 
 from levelgen.solve.kernel._kernel import ffi, lib
@@ -22,6 +23,29 @@ UNLIMITED = (1 << 64) - 1
 _STATUS: dict[int, Status] = {lib.LG_SOLVED: "solved", lib.LG_UNSOLVABLE: "unsolvable", lib.LG_UNDECIDED: "undecided"}
 
 
+@lru_cache(maxsize=16)
+def spread(gates: tuple[tuple[int, ...], ...]) -> tuple[Any, Any, Any]:
+    """The arrays `alt_start`, `blk_start` and `blk` of `lg_deal`; nobody writes to them, so that deals share them.
+
+    Raises:
+        ValueError: a mask is negative.
+    """
+    if any(mask < 0 for gate in gates for mask in gate):
+        raise ValueError("a gate is not of this board")
+    alternatives = [0]
+    starts = [0]
+    blockers: list[int] = []
+    for gate in gates:
+        for mask in gate:
+            while mask:
+                low = mask & -mask
+                blockers.append(low.bit_length() - 1)
+                mask ^= low
+            starts.append(len(blockers))
+        alternatives.append(len(starts) - 1)
+    return tuple(ffi.new("int32_t[]", array) for array in (alternatives, starts, blockers or [0]))
+
+
 class CDeal:
     """An `lg_deal` and the arrays it points to, kept alive together."""
 
@@ -34,19 +58,9 @@ class CDeal:
             raise ValueError(f"{len(faces)} faces for {len(gates)} tiles")
         if any(not 0 <= face < MAX_FACES for face in faces) or len(tray) > MAX_FACES:
             raise ValueError(f"a face is no number below {MAX_FACES}")
-        if any(mask < 0 for gate in gates for mask in gate) or any(not 0 <= tile < len(gates) for tile in removed):
-            raise ValueError("a gate or a removed tile is not of this board")
-        alternatives = [0]
-        starts = [0]
-        blockers: list[int] = []
-        for gate in gates:
-            for mask in gate:
-                while mask:
-                    low = mask & -mask
-                    blockers.append(low.bit_length() - 1)
-                    mask ^= low
-                starts.append(len(blockers))
-            alternatives.append(len(starts) - 1)
+        if any(not 0 <= tile < len(gates) for tile in removed):
+            raise ValueError("a removed tile is not of this board")
+        alternatives, starts, blockers = spread(tuple(map(tuple, gates)))
         self.tiles = len(faces)
         self.faces = max((*faces, len(tray) - 1), default=-1) + 1
         gone = bytearray(self.tiles)
@@ -55,9 +69,9 @@ class CDeal:
         waiting = list(tray) + [0] * (self.faces - len(tray))
         self._arrays = {
             "face": ffi.new("int32_t[]", list(faces)),
-            "alt_start": ffi.new("int32_t[]", alternatives),
-            "blk_start": ffi.new("int32_t[]", starts),
-            "blk": ffi.new("int32_t[]", blockers or [0]),
+            "alt_start": alternatives,
+            "blk_start": starts,
+            "blk": blockers,
             "removed": ffi.new("uint8_t[]", bytes(gone) or b"\0"),
             "tray": ffi.new("int32_t[]", waiting or [0]),
         }

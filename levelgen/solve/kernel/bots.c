@@ -241,6 +241,10 @@ void lg_bots_sort(lg_bots *b)
         b->next[t] = b->head[f];
         b->head[f] = t;
     }
+}
+
+void lg_bots_tally(lg_bots *b)
+{
     b->company = 0;
     memset(b->clears, 0, sizeof b->clears);
     for (int i = 0; i < b->faces_open; i++)
@@ -554,4 +558,11 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
         play(b, moves[i]);
     }
     return LG_SOLVED;
+}
+
+void lg_bots_depths(const lg_bots *b, int32_t *depth)
+{
+    const lg_deal *d = b->p.deal;
+    for (int t = 0; t < d->n; t++)
+        depth[t] = d->removed && d->removed[t] ? -1 : lg_count(b->must + (size_t)t * (size_t)b->words, b->words);
 }

@@ -45,6 +45,9 @@ int64_t lg_bots_play(lg_bots *bots, const lg_player *player, uint64_t seed, int3
  * LG_BAD_INPUT when a move is not accepted. */
 int lg_bots_walk(lg_bots *bots, const lg_move *moves, int32_t count, int32_t *load, int32_t *accepted, int32_t *safe,
                  int32_t *shown);
+
+/* depth[t] = how many tiles go before tile t in every game, as far as the gates alone say; -1 for tiles gone. */
+void lg_bots_depths(const lg_bots *bots, int32_t *depth);
 /* cdef end */
 
 #endif

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from levelgen.solve.kernel._kernel import ffi, lib
-from levelgen.solve.kernel.binding import CDeal, Gates, status_of
+from levelgen.solve.kernel.binding import CDeal, Gates, spread, status_of
 from levelgen.solve.kernel.play import MODES, Mode, flags
 
 Bot = Literal["random", "greedy", "one-ply", "macro", "expert"]
@@ -25,8 +25,9 @@ BOTS: dict[Bot, int] = {
 
 UNLIMITED_WORK = (1 << 63) - 1
 
+PICK, PAIR, TURN = lib.LG_PICK, lib.LG_PAIR, lib.LG_TURN
 Step = tuple[int, int, int]
-"""A move of the kernel: its kind (LG_PICK, LG_PAIR, LG_TURN), its tile, the other tile of a pair or -1."""
+"""A move of the kernel: PICK (lifts and matches too), PAIR or TURN (a flip), its tile, the other of a pair or -1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +81,13 @@ class Table:
         """
         self._deal = CDeal(gates, faces, group=group, cap=cap, removed=removed, tray=tray)
         self.tiles = self._deal.tiles
-        starts = [0]
-        above: list[int] = []
-        for mask in lids:
-            while mask:
-                low = mask & -mask
-                above.append(low.bit_length() - 1)
-                mask ^= low
-            starts.append(len(above))
-        if len(starts) != self.tiles + 1:
-            raise ValueError(f"lids of {len(starts) - 1} tiles for {self.tiles} tiles")
+        if len(lids) != self.tiles:
+            raise ValueError(f"lids of {len(lids)} tiles for {self.tiles} tiles")
+        _, starts, above = spread(tuple((mask,) for mask in lids))
         status = ffi.new("int32_t *")
         made = lib.lg_bots_new(
             self._deal.pointer, MODES[mode], ffi.new("uint8_t[]", flags(self.tiles, face_down)),
-            ffi.new("int32_t[]", starts), ffi.new("int32_t[]", above or [0]), status,
+            starts, above, status,
         )  # fmt: skip
         if not made:
             status_of(status[0])
@@ -131,5 +125,14 @@ class Table:
         """
         count = len(line)
         rows = [ffi.new("int32_t[]", count or 1) for _ in range(4)]
-        status_of(lib.lg_bots_walk(self._bots, ffi.new("lg_move[]", list(line) or 1), count, *rows))
+        code = lib.lg_bots_walk(self._bots, ffi.new("lg_move[]", list(line) or 1), count, *rows)
+        if code == lib.LG_BAD_INPUT:
+            raise ValueError("a move of the line is not accepted")
+        status_of(code)
         return Walk(*(tuple(ffi.unpack(row, count)) for row in rows))
+
+    def depths(self) -> tuple[int, ...]:
+        """Per tile how many others go before it in every game, as far as the gates alone say; -1 for tiles gone."""
+        depths = ffi.new("int32_t[]", self.tiles or 1)
+        lib.lg_bots_depths(self._bots, depths)
+        return tuple(ffi.unpack(depths, self.tiles))

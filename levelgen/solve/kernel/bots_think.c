@@ -128,6 +128,7 @@ static int follow(lg_bots *b, lg_move m)
     lg_step step = lg_position_play(&b->p, m);
     int best = -1000, picks = b->p.mode == LG_PICK;
     lg_bots_consider(b);
+    lg_bots_tally(b);
     if (picks)
         promise(b);
     for (int i = 0; i < b->choices; i++) {
@@ -163,6 +164,7 @@ lg_move lg_bots_think(lg_bots *b, int bot, lg_rng *rng)
 {
     int picks = b->p.mode == LG_PICK;
     lg_bots_consider(b);
+    lg_bots_tally(b);
     look(b);
     if (bot == LG_BOT_ONE_PLY || !b->choices)
         return lg_bots_best(b, rng);

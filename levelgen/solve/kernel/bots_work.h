@@ -42,9 +42,11 @@ struct lg_bots {
 
 static inline int lg_known(const lg_bots *b, int tile) { return b->sees || b->seen[tile]; }
 
-/* Sorts the open tiles that show by face, as the mind at play knows them: head, next, number, ready; and counts what they
- * are good for: clears, company. */
+/* Sorts the open tiles that show by face, as the mind at play knows them: head, next, number, ready. */
 void lg_bots_sort(lg_bots *bots);
+
+/* Counts what the sorted tiles are good for: clears, company. */
+void lg_bots_tally(lg_bots *bots);
 
 /* Sorts, and lists the accepted moves, of each face those of LG_WIDTH tiles at most: choice, choices. */
 void lg_bots_consider(lg_bots *bots);
@@ -58,7 +60,7 @@ int lg_bots_opens(lg_bots *bots, lg_move move);
 /* A move of one of the three bots that think ahead; kind -1 when none is accepted. */
 lg_move lg_bots_think(lg_bots *bots, int bot, lg_rng *rng);
 
-/* How a mind likes the position after a move it thinks of, the last sort being that before it; higher is better. */
+/* How a mind likes the position after a move it thinks of, sorted and tallied before it; higher is better. */
 int lg_bots_liking(lg_bots *bots, lg_move move);
 
 #endif

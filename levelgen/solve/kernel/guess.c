@@ -16,7 +16,7 @@
 #include "pairs.h"
 #include "rng.h"
 
-enum { WIN = 1, LOSE = 2, OUT = 3, MAX_HIDDEN = 64, PLAIN = -2, WORLDS = 300, MAX_CAP = 64 };
+enum { WIN = 1, LOSE = 2, OUT = 3, MAX_HIDDEN = 64, PLAIN = -2, WORLDS = 300, PER_WORLD = 16, MAX_CAP = 64 };
 enum { INNER_BUDGET = 200000, INNER_MEMORY = 1 << 20, MAX_MOVES = 1 << 20 };
 
 typedef struct {
@@ -417,7 +417,8 @@ static int hopeless_world(game *g, lg_word *state, int32_t *arrangement)
     for (int32_t k = 0; k < g->n_kinds; k++)
         for (int32_t c = left_of(g, state)[k]; c > 0; c--)
             pool[size++] = g->kind_face[k];
-    for (int32_t world = 0; world < (g->known ? 1 : WORLDS); world++) {
+    uint64_t worlds = g->known ? 1 : 1 + g->budget / PER_WORLD;
+    for (uint64_t world = 0; world < worlds && world < WORLDS; world++) {
         lg_pairs_stats stats;
         next = 0;
         arrange_world(g, state, 0);
