@@ -177,7 +177,7 @@ def test_a_walk_counts_what_the_law_counts() -> None:
         for deal in some_deals(game, 2):
             dealt = table(deal)
             line = dealt.game(Player("one-ply"), 1)
-            walk = dealt.walk(line)
+            walk = dealt.follow(line)
             positions = list(replayed(deal, line))
             entering = {lib.LG_PAIR: 2, lib.LG_TURN: 0, lib.LG_PICK: 1}
             assert walk.load == tuple(len(p.tray) + entering[s[0]] for p, s in zip(positions, line, strict=False))
@@ -191,4 +191,4 @@ def test_a_walk_counts_what_the_law_counts() -> None:
 def test_a_line_that_the_law_refuses_is_no_walk() -> None:
     (deal,) = some_deals("triples", 1)
     with pytest.raises(ValueError, match="accepted"):
-        table(deal).walk([(lib.LG_PICK, 0, -1), (lib.LG_PICK, 0, -1)])
+        table(deal).follow([(lib.LG_PICK, 0, -1), (lib.LG_PICK, 0, -1)])

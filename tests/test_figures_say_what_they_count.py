@@ -56,7 +56,7 @@ def pyramid() -> tuple[Deal, Solution]:
 def test_a_way_out_is_measured_move_by_move() -> None:
     deal, solution = pyramid()
     dealt = table(deal)
-    walked = structure.walk(deal, dealt, solution)
+    walked = structure.way_out(deal, dealt, solution)
     assert walked.load == (1, 2, 3, 4, 2, 3)
     assert walked.accepted == (1, 2, 2, 3, 2, 1)
     assert walked.shown == walked.accepted
@@ -77,7 +77,7 @@ def test_a_move_beside_which_all_others_lose_is_forced() -> None:
         """,
         "triples", waiting="AABC", tray=5,
     )  # fmt: skip
-    walked = table(deal).walk([(0, 0, -1)])
+    walked = table(deal).follow([(0, 0, -1)])
     assert walked.accepted == (4,)
     assert walked.safe == (2,), "A clears; anything else fills the tray"
 

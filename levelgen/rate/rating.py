@@ -67,7 +67,7 @@ def rate(deal: Deal, solution: Solution, seed: str, tier: Tier = "full") -> Rati
             if seat.name in SPANS[group]:
                 shares[seat.name] = share(group, seat.name, games.failure)
     number = sum(shares.values())
-    walked = structure.walk(deal, dealt, solution)
+    walked = structure.way_out(deal, dealt, solution)
     if walked.load:
         found |= structure.along(deal, walked)
     if tier == "full":

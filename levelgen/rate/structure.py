@@ -57,13 +57,13 @@ def bottleneck(deal: Deal, dealt: Table) -> dict[str, int]:
     return {"bottleneck": deepest}
 
 
-def walk(deal: Deal, dealt: Table, solution: Solution) -> Walk:
+def way_out(deal: Deal, dealt: Table, solution: Solution) -> Walk:
     """What the way out meets, move by move.
 
     Raises:
         ValueError: the law does not accept its moves.
     """
-    return dealt.walk([_step(move) for move in moves_under(deal.board.ruleset, deal.face_down, solution)])
+    return dealt.follow([_step(move) for move in moves_under(deal.board.ruleset, deal.face_down, solution)])
 
 
 def _step(move: Move) -> Step:

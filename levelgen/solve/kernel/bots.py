@@ -117,7 +117,7 @@ class Table:
         flat = ffi.unpack(ffi.cast("int32_t *", games), 3 * played)
         return tuple(map(Game, flat[::3], flat[1::3], flat[2::3]))
 
-    def walk(self, line: Sequence[Step]) -> Walk:
+    def follow(self, line: Sequence[Step]) -> Walk:
         """What a line of moves meets.
 
         Raises:
