@@ -20,6 +20,7 @@ from levelgen.pack.write import write_pack
 from levelgen.render import compare
 from levelgen.render.compare import compare_page, describe, pages_levels
 from levelgen.render.preview import Painter
+from tests.browser import serious
 from tests.packs import SIGNER, TRUST, Levels, heading, make_level, make_levels
 from tests.project import new_project, working_in
 
@@ -230,6 +231,14 @@ def test_everything_that_can_be_used_has_a_name(chromium: Browser, file: Path) -
                     assert name, f"a {role} without a name in mode {mode}"
 
 
+@pytest.mark.parametrize(("scheme", "modes"), [("light", "1234"), ("dark", "13")])
+def test_axe_finds_nothing_serious(chromium: Browser, file: Path, scheme: str, modes: str) -> None:
+    with opened(chromium, file, color_scheme=scheme) as page:
+        for mode in modes:
+            page.keyboard.press(mode)
+            assert serious(page) == []
+
+
 def test_no_hidden_face_is_told(file: Path) -> None:
     text = re.sub(r"data:image/webp;base64,[A-Za-z0-9+/=]+", "", file.read_text())
     assert "1 face down" in text
@@ -283,4 +292,4 @@ def test_the_command_writes_the_page_and_still_answers(tmp_path: Path, capsys: p
         assert "diff.html: " in capsys.readouterr().err
         assert run(["diff", "one", "one", "--html", "same.html"]) == 0
         assert "Nothing changed" in (tmp_path / "same.html").read_text()
-        assert run(["diff", "one", "two", "--html", "no/such/folder.html"]) == 6
+        assert run(["diff", "one", "two", "--html", "no/such/folder.html"]) == 2
