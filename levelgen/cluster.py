@@ -12,11 +12,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 import tempfile
 import threading
 from dataclasses import replace
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +40,7 @@ LONELY = 24
 COUNT_EVERY = 16
 """Workers are counted anew after so many batches: some may have joined."""
 MAX_PROJECT = 256 << 20
+MAX_FILES = 50_000
 
 Project = dict[str, bytes]
 """The files of a project by their path below its root."""
@@ -183,13 +186,14 @@ def carried(root: Path) -> Project:
     """
     project: Project = {}
     size = 0
-    for folder in ("templates", "faces"):
-        for path in sorted((root / folder).rglob("*")):
-            if path.is_file():
-                project[path.relative_to(root).as_posix()] = data = path.read_bytes()
-                size += len(data)
-                if size > MAX_PROJECT:
-                    raise Malformed.of("cluster/project", f"has more than {MAX_PROJECT} bytes", str(root))
+    for part in ("templates", "faces"):
+        walk = os.walk(root / part, followlinks=True)
+        for path in sorted(islice((Path(folder, name) for folder, _, names in walk for name in names), MAX_FILES + 1)):
+            project[path.relative_to(root).as_posix()] = data = path.read_bytes()
+            size += len(data)
+            if size > MAX_PROJECT or len(project) > MAX_FILES:
+                message = f"has more than {MAX_FILES} files or {MAX_PROJECT} bytes"
+                raise Malformed.of("cluster/project", message, str(root))
     return project
 
 
