@@ -26,7 +26,7 @@ from levelgen.faces import FaceSet, check
 from levelgen.pack.manifest import FaceSetMark, Heading, Preview
 from levelgen.pack.records import Record, bind
 from levelgen.pack.strict import encode
-from levelgen.rate import rate
+from levelgen.rate import Tier, rate
 from levelgen.recipe import Aim, LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
 from levelgen.solve import prove
 from levelgen.tools import AIDS
@@ -207,11 +207,15 @@ def claims_of(
     return certificate, tuple(evidence for evidence in found if evidence is not None)
 
 
-def difficulty(deal: Deal, solution: Solution, aim: Aim | None) -> dict[str, int]:
-    """What a record says of how hard a level is: every figure, `rating`, `seconds`; of an aim `target`, `tolerance`."""
-    rating = rate(deal, solution, SEED, "full")
+def difficulty(deal: Deal, solution: Solution, aim: Aim | None, tier: Tier = "full") -> dict[str, int]:
+    """What a record says of how hard a level is: every figure, `rating`, `seconds`; of an aim `target`, `tolerance`.
+
+    A level with an aim is always rated in full; a `cheap` rating says so by the figure `rating_cheap`.
+    """
+    rating = rate(deal, solution, SEED, tier if aim is None else "full")
     asked = {} if aim is None else {"target": aim.target, "tolerance": aim.tolerance}
-    return {**rating.to_json(), **asked}
+    cheap = {"rating_cheap": 1} if rating.tier == "cheap" else {}
+    return {**rating.to_json(), **asked, **cheap}
 
 
 def off_curve(record: Record) -> str:
@@ -278,7 +282,7 @@ def make_level(
         level.seed,
         attempt,
         GENERATOR,
-        difficulty(deal, certificate.solution, level.aim),
+        difficulty(deal, certificate.solution, level.aim, level.rating),
         dict(zip(AIDS, level.tools or (None, None, None), strict=True)),
         workshop.sources(level),
     )

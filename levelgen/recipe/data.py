@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from levelgen.board import Deal
 from levelgen.document import Document, Spot
@@ -153,6 +154,8 @@ class Recipe:
     document: Document = field(compare=False, repr=False)
     par: str = "minimum"
     """`minimum` when each level's least tray is looked for and proved, `solved` when the solution's own will do."""
+    rating: Literal["full", "cheap"] = "full"
+    """By how many games a level without an aim is rated."""
     kept: Mapping[int, Kept] = field(default_factory=dict)
     """Levels that stay as a pack had them."""
 
@@ -185,6 +188,8 @@ class LevelPlan:
     board: Deal | None = None
     """The level as it is, when it is pinned."""
     par: str = "minimum"
+    """As in `Recipe`."""
+    rating: Literal["full", "cheap"] = "full"
     """As in `Recipe`."""
     aim: Aim | None = None
     """How hard it shall be; None for as hard as it comes."""

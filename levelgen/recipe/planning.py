@@ -183,7 +183,7 @@ def _plan(
         level, section.tier, tuple(parts), tiles, section.layers,
         tuple(face for face in section.faces if face in drawn[:wanted]), section.face_down.at(index, section.count),
         seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free, section.hide,
-        par=recipe.par, aim=aim, drawn=drawn if slack else (), least_faces=least,
+        par=recipe.par, rating=recipe.rating, aim=aim, drawn=drawn if slack else (), least_faces=least,
     )  # fmt: skip
 
 
@@ -208,7 +208,7 @@ def _pinned(recipe: Recipe, section: Section, index: int, level: int, seed: str)
     return LevelPlan(
         level, section.tier, (), len(deal.faces), 0, tuple(face for face in section.faces if face in faces),
         len(deal.face_down), seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free,
-        board=Deal(board, faces, deal.face_down), par=recipe.par,
+        board=Deal(board, faces, deal.face_down), par=recipe.par, rating=recipe.rating,
     )  # fmt: skip
 
 

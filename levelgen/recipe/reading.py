@@ -116,7 +116,7 @@ class _Reader:
             data["seed"], canvas, margin, sections, _daily(daily),
             self.apart(data), self.rejected(data, sections), _allowance(data.get("tools", {})),
             self.curve(data, (), ruleset), self.doc,
-            data.get("par", "minimum"),
+            data.get("par", "minimum"), data.get("rating", "full"),
             kept=self.kept(data, sections, ruleset, faces, face_set),
         )  # fmt: skip
 
