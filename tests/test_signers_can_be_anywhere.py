@@ -147,11 +147,19 @@ def test_a_command_is_bounded_in_time_and_output_and_what_it_started_ends_with_i
         return str(caught.value)
 
     assert "did not finish" in run_with("import time; time.sleep(60)")
-    assert "did not finish" in run_with("import subprocess as s; s.Popen(['sleep', '60'])")
+    started = f"import subprocess as s; open({str(keys / 'started')!r}, 'w').write(str(s.Popen(['sleep', '60']).pid))"
+    assert "did not finish" in run_with(started)
+    assert not _is_running(int((keys / "started").read_text()))
     assert "wrote more" in run_with("out.write(bytes(100_000)); out.flush(); import time; time.sleep(60)")
     assert "exit code 3" in run_with("sys.exit(3)")
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/nowhere/sign",))))
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/etc/passwd",))))
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process is there and does something; one that nobody has buried yet does not."""
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().rpartition(")")[2].split()[0] not in "ZX"
 
 
 def _failure(made: CommandSigner) -> SystemFailed:
