@@ -8,6 +8,10 @@
 Where packs come from a channel, `visit_channel(folder, trust_json, now, state).packs` is the trust: only the released
 packs count, and nothing older than what was seen.
 
+A level without its pack is `verify_level(proof, manifest)`, a game cut short `recover_log`, today's deal `daily_level`.
+A stream of logs is judged by `levelgen.batch`; where the full package is installed, `levelgen.regenerate` makes levels
+anew and compares. `docs/server.md` has a whole handler.
+
 The standard library and `cryptography` only. Errors are `LevelgenError`s: `Untrusted` when something signed does not
 hold, `Malformed` when a log cannot be read, `NothingMatched` when the pack has no such level.
 """
