@@ -1,5 +1,8 @@
 // The shelf: the curve, the finder and the grid of all levels.
 
+/** Height of a thumbnail over its width, as `.thumb` in the style has it. */
+const THUMB_RATIO = 1.06;
+
 const shelf = {
   looks: {},
   shown: [],
@@ -137,7 +140,7 @@ const shelf = {
     if (level.hidden) marks.push(el("span", { class: "mark", text: `${level.hidden} face down` }));
     if (level.hidden && level.guessFree === "yes") marks.push(el("span", { class: "mark good", text: "guess-free" }));
     const link = el("a", { class: "level", href: `#${level.key}` },
-      el("span", { class: "thumb" }, el("canvas", { "aria-hidden": "true" })),
+      el("span", { class: "thumb" }, el("canvas", { "aria-hidden": "true", width: 0, height: 0 })),
       el("span", { class: "level-head" }, el("strong", { text: level.title }),
         rating === undefined ? null : el("span", { class: "rating" }, el("span", { class: "visually-hidden", text: "difficulty " }), String(rating))),
       rating === undefined ? null : bar(rating),
@@ -148,17 +151,19 @@ const shelf = {
   },
 
   seen(entries) {
-    for (const { target, isIntersecting } of entries) {
+    for (const { target, isIntersecting, boundingClientRect } of entries) {
       const canvas = target.querySelector("canvas");
-      if (isIntersecting) this.paint(canvas, target.level);
-      else canvas.width = canvas.height = 0;
+      if (isIntersecting) this.paint(canvas, target.level, boundingClientRect.width);
+      else Object.assign(canvas, { width: 0, height: 0 });
     }
   },
 
-  paint(canvas, level) {
+  /** Paint a thumbnail in a card of this width. Nothing is measured here, or each would have the page laid out again. */
+  paint(canvas, level, cardWidth) {
     const scale = density();
-    const { clientWidth, clientHeight } = canvas.parentElement;
-    [canvas.width, canvas.height] = [Math.round(clientWidth * scale), Math.round(clientHeight * scale)];
+    const width = cardWidth - 2;
+    const height = width * THUMB_RATIO;
+    [canvas.width, canvas.height] = [Math.round(width * scale), Math.round(height * scale)];
     if (!canvas.width || !canvas.height) return;
     const margin = Math.round(14 * scale);
     const place = fitted(level.slots, level.layers, canvas.width - 2 * margin, canvas.height - 2 * margin, 44 * scale);
@@ -176,10 +181,9 @@ const shelf = {
 
   repaint() {
     this.plot();
-    for (const [level, card] of this.cards) {
-      const canvas = card.querySelector("canvas");
-      if (canvas.width && card.isConnected) this.paint(canvas, level);
-    }
+    const drawn = [...this.cards.values()].filter((card) => card.isConnected && card.querySelector("canvas").width);
+    const width = drawn[0]?.getBoundingClientRect().width;
+    for (const card of drawn) this.paint(card.querySelector("canvas"), card.level, width);
   },
 
   // --- curve ---
