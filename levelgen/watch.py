@@ -4,8 +4,9 @@
     studio.refresh()                               makes what is out of date; `studio.news` is what a page is told
     with Server(Path("…/eram.yaml")) as server: …  does so after every save, and serves the page on the loopback address
 
-A level is made again when what it is made from changed. A save that breaks something changes nothing but the findings:
-the last good picture stays. Only this machine can ask, for two paths, by the server's own name.
+A level is made again when what it is made from changed; until it is found, rated and proved, a draft of it is shown. A
+save that breaks something changes nothing but the findings: the last good picture stays. Only this machine can ask, for
+two paths, by the server's own name.
 """
 
 from __future__ import annotations
@@ -21,20 +22,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+from levelgen.board import Board
 from levelgen.cache import Cache
 from levelgen.errors import Finding, LevelgenError, Malformed
-from levelgen.gallery import Exhibit, Gallery, Heading, exhibit_of, exhibit_of_deal
+from levelgen.gallery import Exhibit, Gallery, Heading, draft_of, exhibit_of, exhibit_of_deal
 from levelgen.inputs import LevelKeys
-from levelgen.level import Workshop
+from levelgen.level import Workshop, deal_level
 from levelgen.pack.records import parse_certificate, parse_record
-from levelgen.recipe import LevelPlan, plan, project_root
+from levelgen.recipe import LevelPlan, layout_of, plan, project_root
 from levelgen.workbench import Finished, Setup, Workbench
 
 LOOPBACK = "127.0.0.1"
 POLL_SECONDS = 0.15
 """How often the files are looked at."""
-SHOW_SECONDS = 1.2
-"""After so long a rebuild shows what it has, the rest as it was."""
+SHOW_SECONDS = 4.0
+"""How often a rebuild that takes long shows what it has; what it has not is shown as a draft from the beginning."""
 PATIENCE_SECONDS = 20.0
 """How long a page that asks for news waits for an answer."""
 KEPT = 4
@@ -137,6 +139,10 @@ class Studio:
         todo = [(level, key) for level, key in wanted if not self._take(level, key)]
         bench = Workbench(Setup(self.recipe, heading, PROVERS), workshop)
         findings: list[Finding] = []
+        if todo:
+            for level, _ in todo:
+                self._sketch(workshop, level)
+            self._show(workshop, findings, len(todo))
         shown = time.monotonic()
         for place, (level, key) in enumerate(todo):
             if stop() or self.changed():
@@ -179,6 +185,17 @@ class Studio:
         if data is not None:
             self._keep(level, key, Finished.from_bytes(data))
         return data is not None
+
+    def _sketch(self, workshop: Workshop, level: LevelPlan) -> None:
+        """Show a level as a draft: its layout and the first deal, before any search for the one that is asked for."""
+        if level.board is not None or level.kept is not None:
+            return
+        try:
+            board = Board.compile(layout_of(level, workshop.project.library), level.ruleset)
+            _, deal, solution = deal_level(replace(level, guess_free=False), board)
+        except LevelgenError:
+            return  # making it will tell
+        self.shown[level.level] = draft_of(level, deal, solution, workshop.recipe.pack)
 
     def _keep(self, level: LevelPlan, key: bytes, finished: Finished) -> None:
         record, certificate = parse_record(finished.ready.line), parse_certificate(finished.ready.proof)

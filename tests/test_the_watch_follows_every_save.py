@@ -134,6 +134,16 @@ def test_only_what_a_save_touches_is_made_anew(project: Path, finished: list[int
     assert not studio.news.findings
 
 
+def test_a_draft_is_shown_until_the_level_is_made(project: Path, finished: list[int]) -> None:
+    studio = Studio(project)
+    studio.refresh(lambda: studio.news.version > 0)
+    assert finished == []
+    assert studio.news.pending == 3
+    assert studio.news.html.count(b'"draft":true') == 3
+    studio.refresh()
+    assert studio.news.html.count(b'"draft":true') == 0
+
+
 def test_levels_are_kept_from_one_watch_to_the_next(project: Path, tmp_path: Path, finished: list[int]) -> None:
     for _ in range(2):
         with Cache.open(tmp_path / "cache") as cache:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from levelgen.board import Deal
-from levelgen.certificate import Certificate, moves_under
+from levelgen.certificate import Certificate, Solution, moves_under
 from levelgen.faces import FaceSet, image
 from levelgen.moves import encode
 from levelgen.pack.records import Record, encode_board
 from levelgen.page import law, page, page_style, part, tiles_script
 from levelgen.page.look import Tiles
-from levelgen.recipe import Recipe
+from levelgen.recipe import LevelPlan, Recipe
 from levelgen.render.theme import DEFAULT_THEMES
 from levelgen.solve import prove
 from levelgen.solve.aid import Scene, explain
@@ -51,6 +51,8 @@ class Exhibit:
     """Why it cannot be won."""
     rejected: str = ""
     """Why it is not wanted; empty when it is."""
+    draft: bool = False
+    """Whether the level is still being made, and this only its layout with a first deal."""
 
     @property
     def ruleset(self) -> str:
@@ -76,6 +78,8 @@ class Exhibit:
             shown["story"] = [scene._asdict() for scene in self.story]
         if self.rejected:
             shown["rejected"] = self.rejected
+        if self.draft:
+            shown["draft"] = True
         return shown
 
 
@@ -117,6 +121,19 @@ def exhibit_of_deal(name: str, deal: Deal, rejected: str = "") -> Exhibit:
     moves = tuple(map(encode, proof.moves)) if proof.verdict == "solved" else None
     story = explain(deal) if proof.verdict == "unsolvable" else ()
     return Exhibit(name, json.loads(encode_board(deal)), moves, {}, story, rejected)
+
+
+def draft_of(level: LevelPlan, deal: Deal, solution: Solution, pack: str) -> Exhibit:
+    """A level that is still being made, as a deal of its plan shows it."""
+    moves = tuple(map(encode, moves_under(level.ruleset, deal.face_down, solution)))
+    figures = {} if level.aim is None else {"target": level.aim.target, "tolerance": level.aim.tolerance}
+    board = {
+        **json.loads(encode_board(deal)),
+        "level": level.level,
+        "templates": [part.template for part in level.parts],
+        "difficulty": figures,
+    }
+    return Exhibit(f"{pack}#{level.level}", board, moves, draft=True)
 
 
 def rejection(recipe: Recipe, record: Record) -> str:

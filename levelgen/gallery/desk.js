@@ -136,6 +136,7 @@ const desk = {
     made.push(row("rules", [board.ruleset.id, `tray ${tray}`, blocking.join(" + ") || "no blocking", down].filter(Boolean).join(", ")));
     $("facts").replaceChildren(
       ...(this.level.rejected ? [el("p", { class: "rejected" }, el("strong", { text: "Rejected. " }), this.level.rejected)] : []),
+      ...(this.level.draft ? [el("p", { class: "draft", text: "A draft: the layout with a first deal, while the level that is asked for is being made." })] : []),
       el("h3", { text: "Figures" }),
       ...(figures.rating === undefined ? [] : [bar(figures.rating)]),
       el("dl", { class: "facts" }, ...rows),

@@ -16,8 +16,8 @@ class Level {
   #deal = null;
   #context = null;
 
-  constructor({ name, board, moves, claims, story, rejected }, index) {
-    Object.assign(this, { index, name, board, claims, rejected: rejected ?? "", story: story ?? [] });
+  constructor({ name, board, moves, claims, story, rejected, draft }, index) {
+    Object.assign(this, { index, name, board, claims, draft: Boolean(draft), rejected: rejected ?? "", story: story ?? [] });
     this.moves = moves === undefined ? null : moves.split(" ").filter(Boolean).map(law.decodeMove);
     this.number = board.level ?? index + 1;
     this.key = String(this.number);

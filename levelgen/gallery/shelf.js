@@ -135,6 +135,7 @@ const shelf = {
     const facts = [counted(tiles, "tile"), counted(level.layers, "layer")];
     const made = [par === undefined ? "" : `par ${par}`, level.templates.join(" + ")].filter(Boolean);
     const marks = [];
+    if (level.draft) marks.push(el("span", { class: "mark", text: "draft" }));
     if (level.rejected) marks.push(el("span", { class: "mark bad", text: "rejected" }));
     if (level.story.length) marks.push(el("span", { class: "mark bad", text: "cannot be won" }));
     if (level.hidden) marks.push(el("span", { class: "mark", text: `${level.hidden} face down` }));
