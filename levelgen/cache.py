@@ -55,7 +55,7 @@ class Cache:
         self.limit = limit
         self.damaged = 0
         """Entries found damaged and dropped."""
-        self.trouble = "" if folder is not None else "there is no cache"
+        self.trouble = ""
         """Why nothing is kept any more; empty as long as things are."""
         self._base: sqlite3.Connection | None = None
         self._lock: int | None = None

@@ -11,6 +11,7 @@ behind TLS.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import sys
@@ -54,21 +55,22 @@ class Cluster:
 
         Raises:
             Malformed: this is no address.
-            SystemFailed: nobody answers, there are no workers, or Dask is not installed.
-            LevelgenError: a worker has another version of levelgen.
+            SystemFailed: nobody answers, there are no workers, Dask is not installed, or the scheduler or a worker has
+                another version of levelgen.
         """
         try:
             from distributed import Client
         except ImportError:
             raise SystemFailed.of("cluster/missing", "Dask is not installed here",
                                   "--cluster", "pip install 'levelgen[cluster]'") from None  # fmt: skip
-        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        logging.disable(logging.CRITICAL)  # we say what happened, once
         self._address = address
         try:
             self._client: Client = Client(address, timeout=CONNECTING, set_as_default=False, name="levelgen")
         except (TimeoutError, OSError):
             raise SystemFailed.of("cluster/unreachable", "no scheduler answers", address, _START) from None
         except ValueError as error:
+            logging.disable(logging.NOTSET)
             raise Malformed.of("cluster/address", f"is no address: {error}", address, "write tcp://host:8786") from None
         try:
             self._wait_for_workers()
@@ -93,9 +95,10 @@ class Cluster:
     def _compare_versions(self) -> None:
         here = installed()
         try:
-            there = self._client.run(installed, on_error="return")
+            there = {"scheduler": self._client.run_on_scheduler(installed)}  # it takes levels apart and sends them on
+            there |= self._client.run(installed, on_error="return")
         except (ImportError, AttributeError) as error:
-            raise LevelgenError([_other_version(self._address, str(error))]) from None
+            raise SystemFailed([_other_version(self._address, str(error))]) from None
         findings = [
             _other_version(worker, answer if isinstance(answer, str) else f"{type(answer).__name__}: {answer}")
             for worker, answer in sorted(there.items())
@@ -157,10 +160,9 @@ class Cluster:
 
     def close(self, *, at_once: bool) -> None:
         """As `Hands.close`."""
-        try:
+        with contextlib.suppress(Exception):  # whatever a client without a scheduler says
             self._client.close(timeout=2 if at_once else CONNECTING)
-        except Exception as error:
-            logging.getLogger(__name__).debug("closing: %s", error)
+        logging.disable(logging.NOTSET)
 
 
 _START = "start one with `dask scheduler`"

@@ -1,0 +1,169 @@
+"""A Dask cluster makes the pack that one machine makes, whoever dies, joins or is lost meanwhile; or says why not.
+
+Real schedulers and workers, each a process of its own on this machine.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from levelgen.build import Order, build
+from levelgen.cli import run
+from levelgen.pack.signing import demo_key
+from tests.project import ROOT, new_project, tree
+
+pytest.importorskip("distributed", reason="Dask is not installed: pip install 'levelgen[cluster]'")
+
+RECIPE = """\
+pack: probe
+title: Probe
+version: 1
+ruleset: {id: triples}
+faces: nepal
+seed: probe
+par: solved
+rating: cheap
+levels:
+  - levels: 1..160
+    templates: [[block]]
+    tiles: 18
+"""
+PATIENCE = 120
+
+
+class Machines:
+    """A scheduler and its workers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "scheduler.json"
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        deadline = time.monotonic() + PATIENCE
+        while not self.file.exists() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        self.address: str = json.loads(self.file.read_text())["address"]
+
+    def _start(self, role: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", f"distributed.cli.dask_{role}", "--scheduler-file", str(self.file)]
+        log = (self.folder / f"{role}-{len(self.processes)}.log").open("wb")
+        given = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+        process = subprocess.Popen(
+            [*command, "--no-dashboard", *options], cwd=self.folder, env=given, stdout=log, stderr=log
+        )
+        log.close()
+        self.processes.append(process)
+        return process
+
+    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
+        """One more worker, of one thread, which nobody starts again when it dies."""
+        return self._start("worker", "--nworkers", "1", "--nthreads", "1", "--no-nanny", **environment)
+
+    def close(self) -> None:
+        for process in reversed(self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def machines(tmp_path: Path) -> Iterator[Machines]:
+    made = Machines(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return new_project(tmp_path_factory.mktemp("project"), recipe=RECIPE)
+
+
+@pytest.fixture(scope="module")
+def whole(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The pack one process makes."""
+    out = tmp_path_factory.mktemp("whole") / "out"
+    build(Order.of(project, previews=False), out, demo_key())
+    return tree(out)
+
+
+def build_on(machines: Machines, project: Path, out: Path, step: object = None) -> None:
+    told = step if callable(step) else lambda: None
+    build(Order.of(project, previews=False), out, demo_key(), cluster=machines.address, step=told)
+
+
+def test_the_same_bytes_come_out_though_a_worker_dies_and_another_joins_late(
+    project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    first = machines.worker()
+    count = 0
+
+    def step() -> None:
+        nonlocal count
+        count += 1
+        if count == 20:
+            machines.worker()
+        if count == 60:
+            first.kill()
+
+    build_on(machines, project, tmp_path / "out", step)
+    assert count == 160
+    assert first.wait() == -signal.SIGKILL
+    assert tree(tmp_path / "out") == whole
+
+
+def test_a_lost_scheduler_is_told_and_what_is_finished_is_kept(
+    project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
+    machines.worker()
+    code = "from levelgen.cli import main; main()"
+    options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, *options, "--cluster", machines.address],
+        env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    log = tmp_path / "cache" / "levels.sqlite-wal"
+    deadline = time.monotonic() + PATIENCE
+    while (not log.exists() or log.stat().st_size < 50_000) and time.monotonic() < deadline and child.poll() is None:
+        time.sleep(0.01)
+    machines.scheduler.kill()
+    _, talk = child.communicate(timeout=PATIENCE)
+    assert child.returncode == 6, talk
+    assert "the scheduler was lost" in talk
+    assert "what is finished is kept" in talk
+    assert "Traceback" not in talk
+    assert not (tmp_path / "out").exists()
+    assert run([*options, "--jobs", "1", "--report", str(tmp_path / "report.json")]) == 0
+    assert json.loads((tmp_path / "report.json").read_text())["kept"] > 0
+    assert tree(tmp_path / "out") == whole
+
+
+def test_another_version_is_refused_before_anything_is_made(
+    project: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hook = tmp_path / "hook"
+    hook.mkdir()
+    (hook / "sitecustomize.py").write_text("import levelgen\nlevelgen.__version__ = '0.0.0'\n")
+    machines.worker(PYTHONPATH=f"{hook}{os.pathsep}{ROOT}")
+    options = ["build", str(project), "-o", str(tmp_path / "out"), "--cluster", machines.address]
+    assert run(options) == 6
+    talk = capsys.readouterr().err
+    assert "has another levelgen than this one: levelgen 0.0.0" in talk
+    assert not (tmp_path / "out").exists()
+
+
+def test_nobody_there_is_told(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for address, code, words in (("tcp://127.0.0.1:9", 6, "no scheduler answers"), ("nonsense://x", 2, "no address")):
+        monkeypatch = pytest.MonkeyPatch()
+        monkeypatch.setattr("levelgen.cluster.CONNECTING", 2)
+        assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", address]) == code
+        monkeypatch.undo()
+        assert words in capsys.readouterr().err
