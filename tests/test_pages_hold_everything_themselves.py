@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from levelgen.page import law, page
+from levelgen.layout import parse
+from levelgen.page import law, page, tiles_script
+from levelgen.render.preview import cut_of, extent, plates
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 MODULE = Path(__file__).resolve().parent.parent / "levelgen" / "clients" / "levelgen.mjs"
 
@@ -35,6 +42,23 @@ def test_a_page_names_the_digest_of_all_that_runs_in_it() -> None:
     assert "connect-src 'none'" in policy[1]
     assert "<title>A &amp; B</title>" in html
     assert html.count("</script>") == 1, "what data holds cannot end the script"
+
+
+@pytest.mark.parametrize("shape", ["AA..BB\nAA..BB", "AABB....\nAABB....\n-- 1\n.CC\n.CC\n-- 3\n..DD\n..DD"])
+def test_a_page_puts_tiles_where_a_preview_does(chromium: Browser, shape: str) -> None:
+    layout = parse(shape)[0]
+    tab = chromium.new_page()
+    for side in (12, 40, 90):
+        cut = cut_of(side, layout.layers)
+        asked = json.dumps([[list(slot) for slot in layout.slots], layout.layers, side])
+        found = tab.evaluate(
+            f"((slots, layers, side) => {{ {tiles_script()}; const cut = cutOf(side, layers);"
+            f"const place = placed(slots, cut); return [cut, place.corners, place.width, place.height]; }})(...{asked})"
+        )
+        assert found[0] == {"side": cut.side, "right": cut.right, "below": cut.below}
+        assert [tuple(corner) for corner in found[1]] == plates(layout, cut)
+        assert (found[2], found[3]) == extent(layout, cut)
+    tab.close()
 
 
 @pytest.mark.parametrize("text", ["x = '</script>'", "<!-- x", "</STYLE>"])

@@ -311,6 +311,42 @@ def test_hints_alone_win_and_the_saved_log_is_judged_won(
     assert verdict["assisted"]
 
 
+def test_a_level_is_played_by_touch(
+    chromium: Browser, address: str, exhibits: dict[int, tuple[Record, Exhibit]]
+) -> None:
+    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    context.set_default_timeout(8000)
+    page = Watched(context.new_page()).open(f"{address}#2")
+    for move in (exhibits[2][1].moves or ())[:3]:
+        page.tap(f"[data-tile='{move}']")
+    assert log_of(page).decode().split()[3:] == list((exhibits[2][1].moves or ())[:3])
+    context.close()
+
+
+def test_a_saved_log_is_opened_again_and_another_levels_is_not(
+    watched: Watched, address: str, exhibits: dict[int, tuple[Record, Exhibit]], tmp_path: Path
+) -> None:
+    page = watched.open(f"{address}#2/solution")
+    page.click("#next-step")
+    page.click("#next-step")
+    page.click("#play-from")
+    text = log_of(page)
+    assert [str(move) for move in parse_log(text).moves] == list((exhibits[2][1].moves or ())[:2])
+    log = tmp_path / "two.log"
+    log.write_bytes(text)
+    enter(page, "r", "u", "u")
+    page.set_input_files("#load", log)
+    page.wait_for_selector("#toast:has-text('2 steps read')")
+    assert log_of(page) == text
+    log.write_bytes(text.replace(b"#2", b"#3"))
+    page.set_input_files("#load", log)
+    page.wait_for_selector("#toast:has-text('test#3')")
+    log.write_bytes(b"levelgen-log 1 test#2\n4 nonsense\n")
+    page.set_input_files("#load", log)
+    page.wait_for_selector("#toast:has-text('nonsense')")
+    assert log_of(page) == text
+
+
 def test_a_warning_and_a_full_tray_are_told(
     watched: Watched, address: str, exhibits: dict[int, tuple[Record, Exhibit]]
 ) -> None:
@@ -394,12 +430,13 @@ def test_no_serious_finding_and_nothing_sticks_out(chromium: Browser, address: s
     for view in ("", "#1/play", "#1/solution"):
         page = watched.open(address + view)
         if not view:
+            page.click("#help-open")
+            assert serious(page) == []
+            page.keyboard.press("Escape")
             page.click("#filters-open")
         else:
             page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
         assert serious(page) == [], view
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.click("#help-open")
-    assert serious(page) == []
     assert watched.complaints == []
     context.close()

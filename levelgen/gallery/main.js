@@ -14,6 +14,7 @@ function route() {
   const was = desk.level;
   $("shelf").hidden = Boolean(level);
   $("desk").hidden = !level;
+  document.body.classList.toggle("at-desk", Boolean(level));
   document.title = level ? `${level.title} · ${DATA.title}` : DATA.title;
   if (level) {
     if (was === null || $("shelf").dataset.left === undefined) $("shelf").dataset.left = String(scrollY);

@@ -19,7 +19,7 @@ const playing = {
   from(moves) {
     this.begin(moves);
     desk.turn("play");
-    desk.toast("note", `${counted(moves.length, "move")} made.`, "Go on from here.");
+    if (!this.game.over) desk.toast("note", `${counted(moves.length, "move")} made.`, "Go on from here.");
   },
 
   enter() {
