@@ -38,7 +38,13 @@ def requirements(oldest: bool) -> list[str]:
     """What a pack is built with: the least versions `pyproject.toml` allows, or whatever is newest."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["build"], "setuptools>=77"]
-    return [each.replace(">=", "==") if oldest and ">=" in each else each for each in wanted]
+    return [_oldest(each) if oldest else each for each in wanted]
+
+
+def _oldest(wanted: str) -> str:
+    """`click>=8.1` as `click==8.1.*`, `pillow>=11` as `pillow==11.0.*`: the oldest line of releases that is allowed."""
+    name, _, version = wanted.partition(">=")
+    return f"{name}=={version}{'' if '.' in version else '.0'}.*"
 
 
 def build_with(python: str, oldest: bool, folder: Path) -> dict[str, dict[str, str]] | str:

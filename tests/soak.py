@@ -1,4 +1,4 @@
-"""Builds killed at random until so many kills are survived; every build that ends gives the bytes of an undisturbed one.
+"""Builds killed at random until so many kills are survived; each one that ends gives the bytes of an undisturbed one.
 
     python tests/soak.py [KILLS] [SEED]              200 kills by default, bounded by 20 builds a kill
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import io
 import os
 import re
 import signal
@@ -122,6 +123,9 @@ def main(arguments: list[str] | None = None) -> None:
             signal.signal(number, _interrupt)
     if sys.stdout is None or sys.stderr is None:  # closed by whoever started us
         sys.exit(SystemFailed.exit_code)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # names of files may be no text
     code = run(arguments)
     for number in _POLITE:  # on its way out Python would put the deadly handlers back
         signal.signal(number, signal.SIG_IGN)
