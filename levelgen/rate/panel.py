@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import TYPE_CHECKING
@@ -29,8 +29,8 @@ class Seat:
     bot: Bot
     mistakes: int
     """Of 1000 decisions."""
-    full: int
-    """Tiles it may take in the games of a full rating; a cheap one plays the first of them, until it took `cheap`."""
+    full: Mapping[str, int]
+    """By ruleset, tiles it may take in the games of a full rating; a cheap one plays the first, up to `cheap` tiles."""
     cheap: int
 
     @property
@@ -41,15 +41,15 @@ class Seat:
         return Player(self.bot, False, self.mistakes)
 
 
-CASUAL = Seat("casual", "greedy", 100, 26_000, 1_200)
+CASUAL = Seat("casual", "greedy", 100, {"pairs": 26_000, "triples": 60_000}, 1_200)
 PANEL = (
-    Seat("novice", "greedy", 400, 34_000, 1_600),
+    Seat("novice", "greedy", 400, {"pairs": 34_000, "triples": 70_000}, 1_600),
     CASUAL,
-    Seat("careful", "one-ply", 300, 18_000, 1_000),
-    Seat("expert", "expert", 0, 2_000, 0),
+    Seat("careful", "one-ply", 300, {"pairs": 18_000, "triples": 26_000}, 1_000),
+    Seat("expert", "expert", 0, {"pairs": 2_000, "triples": 2_000}, 0),
 )
 """The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating."""
-MOST = 800
+MOST = 1_000
 """Games of one player at most, however small the level."""
 
 

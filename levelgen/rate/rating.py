@@ -19,7 +19,7 @@ Tier = Literal["cheap", "full"]
 
 SPANS: Mapping[int, Mapping[str, tuple[int, int, int]]] = {
     2: {"novice": (400, 0, 900), "casual": (250, 0, 900), "careful": (350, 0, 900)},
-    3: {"novice": (400, 250, 1000), "casual": (350, 50, 850), "careful": (250, 0, 950)},
+    3: {"novice": (400, 200, 1000), "casual": (400, 50, 900), "careful": (200, 0, 950)},
 }
 """By group size and player, for those that weigh: what it contributes at most (together 1000), and the failures at
 which it contributes nothing and all; straight between them."""
@@ -60,7 +60,7 @@ def rate(deal: Deal, solution: Solution, seed: str, tier: Tier = "full") -> Rati
     found = structure.figures(deal)
     shares: dict[str, int] = {}
     for seat in PANEL:
-        budget = seat.full if tier == "full" else seat.cheap
+        budget = seat.full[deal.board.ruleset.id] if tier == "full" else seat.cheap
         if budget:
             games = games_of(dealt, deal, seat.player, seed, seat.name, budget)
             found |= games.figures(seat.name)

@@ -232,15 +232,21 @@ void lg_bots_sort(lg_bots *b)
         b->head[f] = -1;
         b->number[f] = 0;
     }
+    const int32_t *face = p->deal->face;
+    const uint8_t *hidden = p->hidden, *seen = b->seen;
+    int32_t *head = b->head, *next = b->next, *number = b->number, *ready = b->ready;
+    int sees = b->sees, faces = 0;
     for (int i = p->opened - 1; i >= 0; i--) {
-        int t = p->open[i], f = p->deal->face[t];
-        if (p->hidden[t] || !lg_known(b, t))
+        int t = p->open[i];
+        if (hidden[t] || !(sees | seen[t]))
             continue;
-        if (!b->number[f]++)
-            b->ready[b->faces_open++] = f;
-        b->next[t] = b->head[f];
-        b->head[f] = t;
+        int f = face[t];
+        if (!number[f]++)
+            ready[faces++] = f;
+        next[t] = head[f];
+        head[f] = t;
     }
+    b->faces_open = faces;
 }
 
 void lg_bots_tally(lg_bots *b)
@@ -345,7 +351,10 @@ int lg_bots_liking(lg_bots *b, lg_move m)
     return value;
 }
 
-static void choose_from(lg_bots *b, int kind, int tile, int mate) { b->choice[b->choices++] = (lg_move){(int16_t)kind, (int16_t)tile, (int16_t)mate}; }
+static void choose_from(lg_bots *b, int kind, int tile, int mate)
+{
+    b->choice[b->choices++] = (lg_move){(int16_t)kind, (int16_t)tile, (int16_t)mate};
+}
 
 void lg_bots_consider(lg_bots *b)
 {
