@@ -166,3 +166,72 @@ def test_candidates_of_every_style_are_won_by_their_way_out(built: Path) -> None
                 won.add((style, more.swaps))
     assert {style for style, _ in won} >= {0, 1, 3}
     assert any(swaps for _, swaps in won)
+
+
+def test_rate_says_what_the_record_says(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = str(built / "one")
+    assert run(["rate", pack, "--levels", "2..3", "--json"]) == 0
+    rated = json.loads(capsys.readouterr().out)["boards"]
+    assert run(["rate", pack, "--levels", "2..3", "--recorded", "--json"]) == 0
+    recorded = json.loads(capsys.readouterr().out)["boards"]
+    assert [one["level"] for one in rated] == [2, 3]
+    for one, other in zip(rated, recorded, strict=True):
+        assert (one["rating"], one["seconds"]) == (other["rating"], other["seconds"])
+        assert sum(one["shares"].values()) == one["rating"]
+        assert one["figures"].items() <= other["figures"].items()
+    assert run(["rate", pack, "--csv"]) == 0
+    header, *rows = capsys.readouterr().out.splitlines()
+    assert header.startswith("name,level,rating,seconds,")
+    assert [row.split(",")[1] for row in rows] == ["1", "2", "3"]
+    assert run(["rate", f"{pack}#2"]) == 0
+    assert f"probe#2: {rated[0]['rating']} of 1000" in capsys.readouterr().out
+
+
+def test_a_board_that_cannot_be_won_has_no_difficulty(tmp_path: Path) -> None:
+    board = tmp_path / "dead.json"
+    slots = [[0, 0, 0], [2, 0, 0], [4, 0, 0], [0, 0, 1]]
+    rules = {"id": "pairs", "group": 2, "tray": 4, "blocking": ["cover"], "face_down": "lift", "loss": "no-move"}
+    faces = ["a", "b", "b", "a"]
+    board.write_text(json.dumps({"ruleset": rules, "slots": slots, "faces": faces, "face_down": []}))
+    assert run(["rate", str(board)]) == 1
+    assert run(["rate", str(board), "--recorded"]) == 2
+
+
+def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from PIL import Image
+
+    drawings = [tmp_path / "curve.svg", tmp_path / "curve.png"]
+    assert run(["curve", str(built / "one"), "-o", str(drawings[0]), "-o", str(drawings[1])]) == 0
+    told = capsys.readouterr().out
+    assert "3 of 3 levels are where they shall be" in told
+    assert drawings[0].read_text().count("<circle") == 5  # three levels and two of the legend
+    with Image.open(drawings[1]) as picture:
+        assert picture.size == (1200, 480)
+    assert run(["curve", str(built / "templates/packs/probe.yaml"), "--json"]) == 0
+    levels = json.loads(capsys.readouterr().out)["levels"]
+    assert [(one["target"], one["reached"]) for one in levels] == [(100, None), (300, None), (500, None)]
+    assert run(["curve", str(built / "one"), "-o", "curve.pdf"]) == 2
+
+
+def test_tune_names_what_comes_nearer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    easy = RECIPE.replace("1..3", "1").replace("{from: 22, to: 26}", "22").replace("[[block, top]]", "[[top], [block]]")
+    recipe = new_project(tmp_path, recipe=easy.replace("tiles: 22", "tiles: 6") + "curve: {flat: 990}\n")
+    assert run(["tune", str(recipe), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    assert [one["missed"] for one in told["levels"]] == [True]
+    (stretch,) = told["stretches"]
+    assert (stretch["first"], stretch["last"]) == (1, 1)
+    for one in stretch["proposals"]:
+        assert one["most"] > told["levels"][0]["most"]
+
+
+def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plays = tmp_path / "plays.csv"
+    plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
+    fitted = tmp_path / "fit.json"
+    assert run(["calibrate", str(plays), "-o", str(fitted)]) == 0
+    assert "rank correlation 1.000" in capsys.readouterr().out
+    assert run(["rate", str(built / "one"), "--recorded", "--calibration", str(fitted), "--json"]) == 0
+    for one in json.loads(capsys.readouterr().out)["boards"]:
+        assert abs(one["calibrated"] - max(90, one["rating"])) <= 1
+    assert run(["calibrate", str(plays), "--pack", str(built / "one")]) == 2  # it has three levels, not ten
