@@ -10,7 +10,7 @@ from levelgen.board import Board, Deal
 from levelgen.certificate import Solution
 from levelgen.deal import deal_faces
 from levelgen.layout import Layout, Slot
-from levelgen.pack.records import FIGURE
+from levelgen.pack.words import FIGURE
 from levelgen.rate import RATING, rate
 from levelgen.rate.panel import ABOVE, BELOW, PANEL, Games, wilson
 from levelgen.rate.rating import SPANS, share

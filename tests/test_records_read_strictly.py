@@ -7,13 +7,14 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
+from unittest import mock
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelgen.errors import LevelgenError, Malformed
-from levelgen.pack import strict
+from levelgen.pack import records, strict
 from levelgen.pack.manifest import parse_manifest, parse_preview
 from levelgen.pack.records import (
     CERTIFICATE_FIELDS,
@@ -28,12 +29,14 @@ from levelgen.pack.records import (
     record_findings,
 )
 from levelgen.pack.strict import decode, decode_canonical, digest, encode
+from levelgen.pack.words import read_words
 from levelgen.seed import Stream
 from tests.boards import board, heap, random_deal
 from tests.packs import make_level
 
 RECORD, CERTIFICATE = make_level(1)
 LINE, PROOF = RECORD.encode(), encode_certificate(CERTIFICATE)
+TRIPLES = replace(make_level(2, "triples")[0], templates=("a", "b"), difficulty={"a": 1, "b": -2}).encode()
 Change = Callable[[dict[str, Any]], Any]
 
 
@@ -137,6 +140,48 @@ def test_every_fault_of_a_record_is_told_at_once() -> None:
 def test_a_finding_names_its_place() -> None:
     with pytest.raises(Malformed, match=r"levels\.jsonl:7"):
         parse_record(changed(LINE, lambda r: r.update(level=0)), "levels.jsonl:7")
+
+
+def parsed(line: bytes) -> Any:
+    """What `parse_record` makes of a line when it never reads it word by word: a record, or its findings."""
+    with mock.patch.object(records, "read_words", return_value=None):
+        return outcome(line)
+
+
+def outcome(line: bytes) -> Any:
+    try:
+        return parse_record(line)
+    except Malformed as error:
+        return error.findings
+
+
+def test_records_are_read_word_by_word() -> None:
+    for line in (LINE, TRIPLES):
+        assert read_words(line) is not None
+        assert parsed(line) == parse_record(line)
+        assert read_words(line + b"\n") is None
+        assert read_words(line.replace(b":", b": ", 1)) is None
+
+
+@pytest.mark.parametrize("fault", RECORD_FAULTS)
+def test_words_never_hide_a_fault(fault: str) -> None:
+    assert read_words(changed(LINE, RECORD_FAULTS[fault][0])) is None
+
+
+WORDS = ("0", "1", "7", "8", "-1", "00", "01", "-0", "1e2", "1.5", "1023", "1024", "4096", "9007199254740992", "true",
+         "null", '""', '"a"', '"a":1', '"a":1,"a":1', '"b":1,"a":1', "[", "]", "[]", "[0,0,0]", "[0,0]", "],[", '","',
+         "{", "}", "{}", ",", ":", '"', "\\", "\\u0041", " ", "\n", "é", '"hint":1', '"slots":[[0,0,0]]')  # fmt: skip
+
+
+@settings(max_examples=600)
+@given(
+    st.sampled_from((LINE, TRIPLES)), st.integers(0, 2000), st.integers(0, 12),
+    st.sampled_from(WORDS).map(str.encode) | st.binary(max_size=3),
+)  # fmt: skip
+def test_word_by_word_or_parsed_a_record_is_the_same(line: bytes, place: int, gone: int, new: bytes) -> None:
+    place %= len(line)
+    line = line[:place] + new + line[place + gone :]
+    assert outcome(line) == parsed(line)
 
 
 UNPLAYABLE: dict[str, tuple[Change, str]] = {

@@ -20,7 +20,7 @@ from typing import Any
 
 from levelgen.errors import Finding, Malformed
 from levelgen.pack.archive import CERTIFICATES, LEVELS, PREVIEWS, is_member_name
-from levelgen.pack.records import MAX_LEVEL, NAME, PACK_ID
+from levelgen.pack.records import MAX_LEVEL
 from levelgen.pack.signing import MAX_ENVELOPE
 from levelgen.pack.strict import (
     MAX_LINE,
@@ -32,6 +32,7 @@ from levelgen.pack.strict import (
     is_digest,
     is_match,
 )
+from levelgen.pack.words import NAME, PACK_ID
 from levelgen.pixels import MODES, pixel_digest
 from levelgen.rules import Ruleset
 from levelgen.tools import SILENT, Allowance

@@ -31,19 +31,24 @@ from levelgen.pack.strict import (
     is_digest,
     is_match,
 )
+from levelgen.pack.words import (
+    FIGURE,
+    MAX_FIGURES,
+    MAX_TEMPLATES,
+    NAME,
+    PACK_ID,
+    SEED,
+    in_order,
+    name_of,
+    read_words,
+    ruleset_of,
+    slot_of,
+)
 from levelgen.rules import Ruleset
 from levelgen.tools import AIDS, MAX_COUNT
 
-PACK_ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}", re.ASCII)
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}", re.ASCII)
-"""Faces, face sets, templates."""
-FIGURE = re.compile(r"[a-z][a-z0-9_]{0,63}", re.ASCII)
-"""Difficulty figures and tools."""
-SEED = re.compile(r"[ -~]{1,256}", re.ASCII)
 MAX_LEVEL = 999_999_999
 MAX_BOARDS = 1_000_000
-MAX_TEMPLATES = 64
-MAX_FIGURES = 256
 TOOLS = AIDS
 
 RECORD_FIELDS = (
@@ -132,6 +137,14 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         Malformed: with every field that is missing, unknown, out of order or out of range. Whether the board can be
             played is left to `record_findings`.
     """
+    words = read_words(line)
+    record = _parsed_record(line, where) if words is None else Record(*words)
+    object.__setattr__(record, "_line", line)
+    return record
+
+
+def _parsed_record(line: bytes, where: str) -> Record:
+    """A record spelt in any way, or what is wrong with it. Raises as `parse_record`."""
     data = decode(line, where, booleans=False)
     findings = [*field_findings(data, RECORD_FIELDS, where)]
     if not findings:
@@ -139,10 +152,10 @@ def parse_record(line: bytes, where: str = "record") -> Record:
     if findings:
         raise Malformed(findings)
     try:
-        ruleset = _ruleset(data["ruleset"])
+        ruleset = ruleset_of(data["ruleset"])
     except LevelgenError as error:
         raise Malformed([replace(finding, where=f"{where}: {finding.where}") for finding in error.findings]) from None
-    record = Record(
+    return Record(
         data["pack"],
         data["level"],
         ruleset,
@@ -159,8 +172,6 @@ def parse_record(line: bytes, where: str = "record") -> Record:
         data["sources_sha256"],
         data["certificate_sha256"],
     )
-    object.__setattr__(record, "_line", line)
-    return record
 
 
 def record_findings(record: Record, line: bytes, where: str = "record") -> tuple[Finding, ...]:
@@ -201,52 +212,6 @@ def _layout_findings(slots: tuple[Slot, ...], group: int) -> tuple[Finding, ...]
     return tuple(violations(Layout(slots), group=group))
 
 
-def _ruleset(data: dict[str, Any]) -> Ruleset:
-    """The ruleset a record spells, whole and in order; few differ, so they are kept."""
-    spelt = repr(data)
-    ruleset = _rulesets.get(spelt)
-    if ruleset is None:
-        ruleset = Ruleset.from_json(data)
-        if encode(ruleset.to_json()) != encode(data):
-            raise Malformed.of("ruleset/spelling", "does not spell every parameter once and in order", "ruleset")
-        if len(_rulesets) >= 256:
-            _rulesets.clear()
-        _rulesets[spelt] = ruleset
-    return ruleset
-
-
-_rulesets: dict[str, Ruleset] = {}
-
-
-class _Slots(dict[tuple[int, ...], Slot]):
-    """The slots met so far, each checked once: levels share most of theirs."""
-
-    def __missing__(self, place: tuple[int, ...]) -> Slot:
-        if len(place) != 3 or not all(is_count(number, 0, MAX_COORDINATE) for number in place):
-            raise KeyError(place)
-        if len(self) >= _KEPT:
-            self.clear()
-        self[place] = slot = Slot(*place)
-        return slot
-
-
-class _Names(dict[str, str]):
-    """The names met so far, each checked once."""
-
-    def __missing__(self, name: str) -> str:
-        if not is_match(name, NAME):
-            raise KeyError(name)
-        if len(self) >= _KEPT:
-            self.clear()
-        self[name] = name
-        return name
-
-
-_KEPT = 1 << 16
-_slot = _Slots().__getitem__
-_name = _Names().__getitem__
-
-
 def _slots(data: list[list[int]], where: str, kind: str = "record") -> tuple[Slot, ...]:
     """The slots in a list without truth values.
 
@@ -254,7 +219,7 @@ def _slots(data: list[list[int]], where: str, kind: str = "record") -> tuple[Slo
         Malformed: something in it is no slot.
     """
     try:
-        return tuple(map(_slot, map(tuple, data)))
+        return tuple(map(slot_of, map(tuple, data)))
     except (TypeError, KeyError):
         message = f"slots holds something that is not [x, y, z], three integers from 0 to {MAX_COORDINATE}"
         raise Malformed.of(f"{kind}/slots", message, where) from None
@@ -320,7 +285,7 @@ def _check_names(low: int, high: int) -> Any:
         if not isinstance(value, list) or not low <= len(value) <= high:
             return f"is not a list of {low} to {high} names", ""
         try:
-            deque(map(_name, value), 0)
+            deque(map(name_of, value), 0)
         except (TypeError, KeyError):
             return "holds something that is not a name", f"names are texts that match {NAME.pattern}"
         return None
@@ -340,23 +305,10 @@ def _check_ids(value: Any) -> Problem | None:
 def _check_difficulty(value: Any) -> Problem | None:
     if not isinstance(value, dict) or len(value) > MAX_FIGURES:
         return f"is not an object of at most {MAX_FIGURES} figures", ""
-    names = (*value,)
-    if names in _figures and {*map(type, value.values())} <= _INTEGERS:
-        return None
     for name, figure in value.items():
         if not is_match(name, FIGURE) or type(figure) is not int:
             return f"holds {name[:40]!r}, which is not a figure: a lowercase name and an integer", ""
-    if list(names) != sorted(names):
-        return "does not keep its names in order", ""
-    if len(_figures) >= 256:
-        _figures.clear()
-    _figures.add(names)
-    return None
-
-
-_figures: set[tuple[str, ...]] = set()
-"""Names that were found to be figures' and in order: levels share them."""
-_INTEGERS = {int}
+    return None if in_order((*value,)) else ("does not keep its names in order", "")
 
 
 def _check_tools(value: Any) -> Problem | None:

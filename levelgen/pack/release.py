@@ -22,10 +22,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from levelgen.errors import Finding, Malformed, Untrusted
-from levelgen.pack.records import PACK_ID
 from levelgen.pack.signing import PackMark, TrustRoot, open_envelope
 from levelgen.pack.strict import decode_canonical, digest, encode, field_findings, is_count, is_digest, is_match
 from levelgen.pack.trust import CHANNEL, MAX_TIME, MAX_VERSION, TRUST, TrustDocument, follow_chain, moment
+from levelgen.pack.words import PACK_ID
 
 RELEASE_TYPE = "application/vnd.levelgen.release.v1+json"
 RELEASE = "release.dsse.json"
