@@ -52,15 +52,16 @@ TRIPLES = """[
       [{template: heap-lattice, with: {columns: {from: 5, to: 7}, rows: {from: 6, to: 9}, top: {from: 1, to: 2}}}, gem],
       [{template: heap-ring, with: {columns: {from: 5, to: 8}, rows: {from: 6, to: 9}, top: {from: 1, to: 3}}}, band],
     ]"""
-"""Heaps from 42 to 144 tiles: tiles grow with each tooth, as a large heap of many pictures is never easy."""
+"""Heaps from 42 to 144 tiles: tiles grow with each climb, as a large heap of many pictures is never easy."""
 
 
 def recipe_text(ruleset: str) -> str:
     """The pack of 200 levels."""
     if ruleset == "triples":
         return HEAD % (ruleset, "nepal", "") + "".join(
-            f"  - {{levels: {20 * tooth + 1}..{20 * tooth + 20}, templates: {TRIPLES}, tiles: {{from: 42, to: 144}}, "
-            "distinct: {from: 8, to: 16}}\n"
+            f"  - {{levels: {20 * tooth + 1}..{20 * tooth + 18}, templates: {TRIPLES}, tiles: {{from: 42, to: 144}}, "
+            f"distinct: {{from: 8, to: 16}}}}\n"
+            f"  - {{levels: {20 * tooth + 19}..{20 * tooth + 20}, templates: {TRIPLES}, tiles: 60, distinct: 10}}\n"
             for tooth in range(10)
         )
     text = HEAD % (ruleset, "AR1", ", face_down: 2")
