@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from levelgen.errors import Malformed
@@ -45,6 +45,7 @@ def test_levels_out_of_order_are_pooled_by_how_much_they_were_played() -> None:
     assert made.apply(100) in (400, 350, 433)
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(1, 50), st.integers(0, 50)), min_size=10, max_size=40))
 def test_a_fitted_curve_never_falls_and_does_not_mind_the_order_of_rows(rows: list[tuple[int, int, int]]) -> None:
     plays = [Plays(str(index), rating, played, min(won, played)) for index, (rating, played, won) in enumerate(rows)]
