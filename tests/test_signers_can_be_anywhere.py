@@ -13,7 +13,7 @@ import pytest
 from levelgen.cli import run
 from levelgen.errors import LevelgenError, Malformed, SystemFailed, Untrusted
 from levelgen.pack.signers import CommandSigner, signer_of
-from levelgen.pack.signing import Signer, open_envelope, private_pem, public_pem, sign
+from levelgen.pack.signing import Signer, load_private_pem, open_envelope, private_pem, public_pem, sign
 from levelgen.pack.verify import open_pack
 from tests.packs import SIGNER, TRUST, signer
 from tests.project import new_project
@@ -204,3 +204,9 @@ def test_openssl_signs_a_pack_as_a_command(keys: Path, monkeypatch: pytest.Monke
     for wrong in ("", str(keys / "nowhere")):
         monkeypatch.setenv("LEVELGEN_KEY_PASSWORD_FILE", wrong)
         assert run(["build", str(recipe), *options, "--key", str(keys / "other.pem")]) == 2
+
+
+def test_what_is_no_pem_is_not_taken_for_a_wrong_password() -> None:
+    with pytest.raises(Malformed, match="is no private key in PEM") as caught:
+        load_private_pem(b"garbage", b"secret")
+    assert "openssl genpkey" in caught.value.findings[0].fix

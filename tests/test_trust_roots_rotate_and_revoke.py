@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import Any
 
 import pytest
 
+from levelgen.cli import run
 from levelgen.errors import LevelgenError, Malformed, Untrusted
 from levelgen.pack.disk import write_file
 from levelgen.pack.release import RELEASE_TYPE, Seen, parse_release, parse_seen
-from levelgen.pack.signing import DEMO_PUBLIC, PackMark, demo_key, sign
+from levelgen.pack.signing import DEMO_PUBLIC, PackMark, demo_key, key_id, sign
 from levelgen.pack.strict import MAX_INTEGER, encode
 from levelgen.pack.trust import (
     MAX_TIME,
@@ -393,6 +395,25 @@ def test_a_version_waits_until_enough_have_signed(tmp_path: Path) -> None:
     assert add_signatures(tmp_path, signers("e")).complete
     assert read_store(tmp_path).newest == new
     assert not (tmp_path / NEXT).exists()
+
+
+def test_who_signs_next_sees_who_has_signed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begun(tmp_path, document(root="a b c", root_threshold=2), "a b")
+    new = document(2, root="c d", root_threshold=2)
+    waiting = propose(tmp_path, new, signers("a d"))
+    assert set(waiting.signed_by) == set(keys("a d"))
+    assert run(["trust", "show", str(tmp_path / NEXT)]) == 0
+    told = capsys.readouterr().out.splitlines()
+    shown = [key_id(signer.public)[:16] for signer in signers("a d")]
+    assert f"signed by {' '.join(shown)}" in told
+    assert [line for line in told if "must sign" in line] == [
+        "1 more of the old root keys must sign", "1 more of the new root keys must sign",
+    ]  # fmt: skip
+    forged = re.sub(rb'"sig":"(.)', lambda sig: b'"sig":"' + (b"B" if sig[1] == b"A" else b"A"), waiting.envelope)
+    (tmp_path / NEXT).write_bytes(forged)
+    assert run(["trust", "show", str(tmp_path / NEXT), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["signed_by"], data["missing"]) == ([], {"old": 2, "new": 2})
 
 
 def test_the_very_first_version_can_wait_too(tmp_path: Path) -> None:

@@ -149,22 +149,26 @@ def sign_command(folder: Path, signers: tuple[str, ...], as_json: bool) -> int:
 @click.argument("place", type=FOLDER)
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON.")
 def show_command(place: Path, as_json: bool) -> int:
-    """Show a trust root: a file, or the newest in a folder. Nothing is judged; `trust check` does that."""
-    from levelgen.pack.signing import read_envelope
-    from levelgen.pack.trust import ROLES, TRUST, TRUST_TYPE, moment, parse_trust
-    from levelgen.pack.trust_store import read_envelope_file
+    """Show a trust root and who has signed it: a file, or the newest in a folder. `trust check` judges it."""
+    from levelgen.pack.trust import ROLES, TRUST, moment
+    from levelgen.pack.trust_store import standing_in
 
-    path = place / TRUST if place.is_dir() else place
-    document = parse_trust(read_envelope(read_envelope_file(path), TRUST_TYPE, str(path))[0], str(path))
+    standing = standing_in(place / TRUST if place.is_dir() else place)
+    document = standing.document
     if as_json:
-        emit_json("trust/1", {"sha256": document.digest, **document.to_json()})
+        signed = {"signed_by": [key.hex() for key in standing.signed_by], "missing": _missing(standing)}
+        emit_json("trust/1", {"sha256": document.digest, **document.to_json(), **signed})
         return 0
     show(f"{document.channel} version {document.version}, digest {document.digest}")
     rows = [
         (name, f"{role.threshold} of {len(role.keys)}", moment(role.expires), _names(role.keys))
         for name, role in ((name, document.roles[name]) for name in ROLES)
     ]
-    table(rows, ("role", "signatures", "expires", "keys"))
+    table(rows, ("role", "needs", "expires", "keys"))
+    show(f"signed by {_names(standing.signed_by) or 'none of its root keys'}")
+    for which, count in _missing(standing).items():
+        if count:
+            show(f"{count} more of the {which} root keys must sign")
     for key in document.revoked_keys:
         show(f"revoked key {key.hex()}")
     for sha256 in document.revoked_digests:
@@ -306,7 +310,7 @@ def _told(folder: Path, proposal: Proposal, as_json: bool) -> int:
     from levelgen.pack.trust_store import NEXT
 
     document = proposal.document
-    missing = {"old": proposal.missing_old, "new": proposal.missing_new}
+    missing = _missing(proposal)
     if as_json:
         emit_json(
             "trust-made/1",
@@ -325,6 +329,11 @@ def _told(folder: Path, proposal: Proposal, as_json: bool) -> int:
             if count:
                 say(f"{count} more of the {which} root keys must sign: levelgen trust sign {folder} --signer …")
     return 0 if proposal.complete else 1
+
+
+def _missing(proposal: Proposal) -> dict[str, int]:
+    """How many signatures lack, by whose root keys."""
+    return {"old": proposal.missing_old, "new": proposal.missing_new}
 
 
 def _names(keys: Sequence[bytes]) -> str:

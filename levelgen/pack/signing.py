@@ -231,6 +231,9 @@ def load_private_pem(data: bytes, password: bytes | None, where: str = "key") ->
         key = load_pem_private_key(data, password)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:
         fix = "put the password the key was made with into LEVELGEN_KEY_PASSWORD"
+        if b"-----BEGIN" not in data:
+            fix = "give a private key as PEM text (PKCS #8): levelgen keys new, or openssl genpkey -algorithm ed25519"
+            raise Malformed.of("key/private", "is no private key in PEM", where, fix) from None
         raise Malformed.of("key/private", f"is not a private key this password opens: {error}", where, fix) from None
     if not isinstance(key, Ed25519PrivateKey):
         raise Malformed.of("key/algorithm", "is not an Ed25519 key", where, "make one: levelgen keys new")

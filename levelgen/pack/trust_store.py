@@ -102,6 +102,8 @@ class Proposal:
     """Signatures by root keys of the version before."""
     missing_new: int
     """Signatures by root keys of this version."""
+    signed_by: tuple[bytes, ...]
+    """Root keys of either version that signed, in the order of the roles."""
 
     @property
     def complete(self) -> bool:
@@ -183,7 +185,27 @@ def standing_of(envelope: bytes, before: TrustDocument | None, where: str = NEXT
         return max(0, root.threshold - len(dict(_signed(root, signatures, message))))
 
     old = 0 if before is None else missing(before.signers_of("root"))
-    return Proposal(document, envelope, old, missing(document.signers_of("root")))
+    both = TrustRoot(_root_keys(document, before))
+    signed = dict(_signed(both, signatures, message))
+    return Proposal(
+        document, envelope, old, missing(document.signers_of("root")), tuple(key for key in both.keys if key in signed)
+    )
+
+
+def standing_in(path: Path) -> Proposal:
+    """How far the trust root in a file has come; the version before it is looked for beside it.
+
+    Raises:
+        Untrusted: as `standing_of`.
+        Malformed: as `standing_of`, or there is no such file.
+    """
+    proposal = standing_of(read_envelope_file(path), None, str(path))
+    beside = path.with_name(version_name(proposal.document.version - 1))
+    if not beside.exists():
+        return proposal
+    return standing_of(
+        proposal.envelope, standing_of(read_envelope_file(beside), None, str(beside)).document, str(path)
+    )
 
 
 def _signed(root: TrustRoot, signatures: Sequence[tuple[str, bytes]], message: bytes) -> list[tuple[bytes, bytes]]:
