@@ -64,8 +64,8 @@ diff: setup ## build the reference packs anew, elsewhere, and compare them with 
 
 .PHONY: golden
 golden: setup ## write the committed golden files and reference packs anew, and say what changed
-	@$(BIN)/python -m pytest -q --golden
 	@$(MAKE) packs
+	@$(BIN)/python -m pytest -q --golden
 	@git --no-pager diff --stat -- tests out || true
 
 .PHONY: harden

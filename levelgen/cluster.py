@@ -189,8 +189,12 @@ def carried(root: Path) -> Project:
     project: Project = {}
     size = 0
     for part in ("templates", "faces"):
-        walk = os.walk(root / part, followlinks=True)
-        for path in sorted(islice((Path(folder, name) for folder, _, names in walk for name in names), MAX_FILES + 1)):
+        for path in sorted(
+            islice(
+                (Path(folder, name) for folder, _, names in os.walk(root / part, followlinks=True) for name in names),
+                MAX_FILES + 1,
+            )
+        ):
             project[path.relative_to(root).as_posix()] = data = path.read_bytes()
             size += len(data)
             if size > MAX_PROJECT or len(project) > MAX_FILES:
