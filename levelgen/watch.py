@@ -78,8 +78,10 @@ class Studio:
         """A studio; without a cache it remembers levels only while it lives.
 
         Raises:
-            Malformed: the recipe stands in no project.
+            Malformed: there is no such recipe, or it stands in no project.
         """
+        if not recipe.is_file():
+            raise Malformed.of("document/missing", "there is no such file", str(recipe), "check the path")
         root = project_root(recipe)
         if root is None:
             raise Malformed.of(

@@ -199,6 +199,8 @@ def test_a_recipe_outside_any_project_is_refused(tmp_path: Path) -> None:
     (tmp_path / "lone.yaml").write_text(RECIPE)
     with pytest.raises(Malformed, match="project/missing"):
         Studio(tmp_path / "lone.yaml")
+    with pytest.raises(Malformed, match="document/missing"):
+        Studio(tmp_path / "gone.yaml")
 
 
 def test_two_paths_are_answered_and_no_other(server: Server) -> None:
