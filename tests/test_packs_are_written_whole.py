@@ -293,3 +293,9 @@ def test_a_draft_directory_left_by_a_kill_is_cleared_away(tmp_path: Path) -> Non
         (draft / "whole").write_bytes(b"y")
     assert os.listdir(tmp_path) == ["pack"]
     assert os.listdir(tmp_path / "pack") == ["whole"]
+
+
+def test_a_mount_point_is_not_replaced() -> None:
+    with pytest.raises(SystemFailed, match="is a mount point") as caught, new_directory(Path("/proc")):
+        raise AssertionError("nothing is written")
+    assert caught.value.findings[0].fix == "name a folder inside it"

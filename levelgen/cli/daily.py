@@ -98,7 +98,8 @@ def _span(
         day = date or kathmandu_date(datetime.datetime.now(datetime.UTC))
         return day, day
     if not 0 <= (end - start).days < MAX_DAYS:
-        raise Malformed.of("daily/span", f"{start} to {end} is no span of 1 to {MAX_DAYS} days", "--to")
+        fix = "exchange the two" if end < start else "make several packs"
+        raise Malformed.of("daily/span", f"{start} to {end} is no span of 1 to {MAX_DAYS} days", "--to", fix)
     return start, end
 
 

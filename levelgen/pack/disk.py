@@ -89,8 +89,15 @@ def new_directory(path: Path, keep: Callable[[str], bool] = lambda name: False) 
     """A draft directory beside `path` to be filled; takes its place, whole, when the block ends well.
 
     What `path` held before is gone afterwards, except the entries whose name `keep` accepts: they are carried over.
+
+    Raises:
+        SystemFailed: `path` is a mount point, which nothing can take the place of.
+        OSError: as the system says; `path` is then as it was.
     """
     path = path.absolute()
+    if path.is_mount():
+        fix = "name a folder inside it"
+        raise SystemFailed.of("system/mount-point", "is a mount point, no folder can take its place", str(path), fix)
     path.parent.mkdir(parents=True, exist_ok=True)
     recover(path)
     draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
