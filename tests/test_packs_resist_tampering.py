@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +26,7 @@ from levelgen.pack.signing import DEMO_PUBLIC, TrustRoot, open_envelope, public_
 from levelgen.pack.strict import digest, encode
 from levelgen.pack.verify import CHECKS, Report, line_offsets, open_pack, png_problem, verify_level, verify_pack
 from levelgen.pack.write import client_edition
-from levelgen.verify import judge
+from levelgen.verify import Pack, judge
 from tests.packs import SIGNER, TRUST, make_level, make_levels, signer, write_tiny
 
 Members = dict[str, bytes]
@@ -371,6 +373,27 @@ def test_index_and_tree_can_be_missing(members: Members) -> None:
     report = verify_pack(archive_bytes(bare), TRUST)
     assert report.ok
     assert {finding.where for finding in report.warnings} == {"levels.idx", "tree.bin"}
+
+
+def test_one_pack_serves_many_threads(tmp_path: Path) -> None:
+    """Reading changes nothing but caches; nor does it where the index and the tree have to be built anew meanwhile."""
+    write_tiny(tmp_path / "many", 40)
+    files = {name: bytes(view) for name, view in read_members(open_reader(tmp_path / "many")).items()}
+    whole = archive_bytes(files)
+    with open_pack(whole, TRUST) as pack:
+        expected = [pack.level(number) for number in pack.numbers]
+    for gone in ((), ("tree.bin",), ("tree.bin", "levels.idx")):
+        members = {name: data for name, data in files.items() if name not in gone}
+        with open_pack(archive_bytes(members), TRUST) as pack, ThreadPoolExecutor(8) as pool:
+            together = threading.Barrier(8)
+
+            def read(pack: Pack = pack, together: threading.Barrier = together) -> list[Record]:
+                together.wait()
+                return [pack.level(number) for number in pack.numbers]
+
+            asked = [pool.submit(read) for _ in range(8)]
+            assert all(one.result() == expected for one in asked)
+            assert {finding.where for finding in pack.warnings} == set(gone)
 
 
 def test_several_faults_are_told_at_once(members: Members) -> None:

@@ -19,7 +19,7 @@ PROMISES = (
     ("formats", f"nesting beyond {strict.MAX_DEPTH}, and a line beyond {POWERS[20]} bytes", strict.MAX_LINE, 1 << 20),
     ("formats", f"magnitude below {POWERS[53]}", strict.MAX_INTEGER + 1, 1 << 53),
     ("formats", "manifests and envelopes 8 MiB", signing.MAX_ENVELOPE, 8 << 20),
-    ("formats", f"no leading zeros and are below {layout.MAX_TILES}", moves.MAX_TILES, layout.MAX_TILES),
+    ("formats", f"no leading zeros and are below {layout.MAX_TILES}", layout.MAX_TILES, 4096),
     ("formats", f"has at most {POWERS[20]} bytes and {moves.MAX_MOVES:,} moves", moves.MAX_LOG_BYTES, 1 << 20),
     ("formats", f"nested {moves.MAX_DEPTH} deep at most", moves.MAX_DEPTH, strict.MAX_DEPTH),
     ("formats", f"longer ones than {POWERS[21]} bytes", batch.MAX_LINE, 1 << 21),
