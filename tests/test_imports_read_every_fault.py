@@ -22,6 +22,7 @@ FAULTS: dict[str, tuple[bytes, str, str]] = {
     "latin-1 text": (b"kmahjongg-layout-v1.0\n# \xe9\n", "x:2", "encoding"),
     "a later version": (b"kmahjongg-layout-v1.7\n", "x:1", "version"),
     "a huge size": (b"kmahjongg-layout-v1.1\nw9999\nh9999\nd9999\n", "x:1", "size"),
+    "a size of many digits": (b"kmahjongg-layout-v1.1\nw99999999\nh9\nd9\n", "x:1", "size"),
     "rows are missing": (b"kmahjongg-layout-v1.1\nw2\nh2\nd1\n12\n", "x:6", "rows"),
     "a row is short": (b"kmahjongg-layout-v1.1\nw3\nh2\nd1\n12.\n43\n", "x:6", "row"),
     "a tile is broken": (b"kmahjongg-layout-v1.1\nw4\nh2\nd1\n1212\n4343".replace(b"4343", b"43.3"), "x:6:3", "cell"),
@@ -117,6 +118,21 @@ def test_a_bad_board_does_not_hide_the_good_ones() -> None:
     reading = read_layouts(mah(mah_board(FLAT), {"name": "Bad", "map": [[0]]}, mah_board(STEP)), "three.mah")
     assert [found.layout for found in reading.found] == [FLAT, STEP]
     assert [finding.where for finding in reading.findings] == ["three.mah:3"]
+
+
+def test_what_is_no_board_does_not_hide_the_boards_beside_it() -> None:
+    reading = read_layouts(mah(mah_board(FLAT), {"name": "no map"}, mah_board(STEP)), "three.mah")
+    assert [found.layout for found in reading.found] == [FLAT, STEP]
+    assert [(one.code, one.where) for one in reading.findings] == [("import/shape", "three.mah:3")]
+    alone = read_layouts(b'{"mah": "1.0", "boards": [\n{"name": "no map"}]}', "one.mah")
+    assert [(one.code, one.where) for one in alone.findings] == [("import/shape", "one.mah:2")]
+
+
+def test_every_wrong_cell_of_a_board_is_told() -> None:
+    reading = read_layouts(b'[{"map": [[0, [[0, [-1, 2]],\n[2, [[4, 1.5]]],\n[4, [6]]]]]}]', "cells.json")
+    assert [(one.code, one.where) for one in reading.findings] == [
+        ("import/number", "cells.json:1"), ("import/number", "cells.json:2"),
+    ]  # fmt: skip
 
 
 def test_of_many_faults_the_first_are_told_and_the_rest_counted() -> None:

@@ -14,7 +14,7 @@ from levelgen.errors import Finding
 from levelgen.imports.source import MAX_PLACES, MAX_SIDE, Found, Outgoing, Sheet, Source, clean, licence_in
 
 MAGIC = "kmahjongg-layout-v1."
-_SIZE = re.compile(r"([whd])\s*([0-9]{1,4})\s*")
+_SIZE = re.compile(r"([whd])\s*([0-9]{1,18})\s*")
 _NOTE = re.compile(r"#\s*(name|by|provenance)\s*:\s*(.*)", re.IGNORECASE)
 _AROUND = (("2", 1, 0), ("4", 0, 1), ("3", 1, 1))
 """The other three cells of a tile, from the one marked 1."""

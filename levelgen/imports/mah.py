@@ -21,11 +21,16 @@ def matches(source: Source) -> bool:
 
 
 def _boards(value: Value) -> Array | None:
+    known = isinstance(value, Object) and "mah" in value
     if isinstance(value, Object):
         value = value.get("boards") if "boards" in value or "mah" not in value else Array(value.line)
-    if isinstance(value, Array) and all(isinstance(one, Object) and {"map", "mapping"} & one.keys() for one in value):
+    if isinstance(value, Array) and (known or not value or any(map(_is_board, value))):
         return value
     return None
+
+
+def _is_board(value: Value) -> bool:
+    return isinstance(value, Object) and not {"map", "mapping"}.isdisjoint(value)
 
 
 def read(source: Source) -> Iterator[Found | Finding]:
@@ -39,8 +44,10 @@ def read(source: Source) -> Iterator[Found | Finding]:
         raise source.stop("no-boards", "lists no boards", 1, 'write {"mah": "1.0", "boards": […]}')
     if len(boards) > MAX_LAYOUTS:
         raise source.stop("too-many", f"has more than {MAX_LAYOUTS} boards", boards.lines[MAX_LAYOUTS])
-    for board in boards:
-        assert isinstance(board, Object), "checked by _boards"
+    for place, board in enumerate(boards):
+        if not isinstance(board, Object) or not _is_board(board):
+            yield source.finding("shape", "is no board", boards.lines[place], "a board has a `map`: lists within lists")
+            continue
         title, author, licence = (
             text if isinstance(text := board.get(key), str) else "" for key in ("name", "by", "licence")
         )
@@ -66,7 +73,11 @@ def _read_map(sheet: Sheet, value: Value, line: int) -> None:
             for cell in cells if isinstance(cells, Array) else (cells,):
                 is_run = isinstance(cell, Array)
                 x, count = _couple(sheet, cell, row.line, "a run is [x, count]") if is_run else (cell, 1)
-                across, length = _place(sheet, x, row.line), _place(sheet, count, row.line)
+                try:
+                    across, length = _place(sheet, x, row.line), _place(sheet, count, row.line)
+                except Malformed as error:  # the other cells may be wrong too
+                    sheet.tell(error.findings[0])
+                    continue
                 if not sheet.room(length, row.line):
                     return
                 for step in range(length):
