@@ -448,7 +448,6 @@ def _explain(doc: Document, error: Any) -> Iterator[tuple[Finding, Mark]]:
             for name in rule:
                 if name not in value:
                     yield say("missing-key", f"`{name}` is missing", fix=f"add `{name}: …`")
-                    return
         case "type":
             kinds = [rule] if isinstance(rule, str) else rule
             expected = " or ".join(_KINDS[kind] for kind in kinds)

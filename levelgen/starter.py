@@ -54,8 +54,11 @@ _CAP = """\
 template: cap
 title: Cap
 tags: [small, symmetric, dense, top]
+parameters:
+  columns: 2
+  rows: 3
 pieces:
-  - grid: {columns: 2, rows: 3}
+  - grid: {columns: $columns, rows: $rows}
 """
 
 _BEAM = """\

@@ -49,6 +49,20 @@ def test_init_writes_headers_for_both_editors(tmp_path: Path, monkeypatch: pytes
         read(path, {"pack recipe": "recipe", "face set": "faceset"}.get(kind, kind))
 
 
+@pytest.mark.parametrize("page", ["templates.md", "tutorial.md"])
+def test_a_template_of_the_documents_can_be_pasted_into_a_new_project(
+    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["init", "dale"]) == 0
+    monkeypatch.chdir("dale")
+    text = (ROOT / "docs" / page).read_text()
+    block = text.partition("```yaml\n")[2].partition("```")[0]
+    name = block.partition("template: ")[2].partition("\n")[0]
+    Path(f"templates/shapes/{name}.yaml").write_text(block)
+    assert run(["lint"]) == 0
+
+
 def test_the_starter_faces_have_no_findings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert run(["init", "dale", "--json"]) == 0

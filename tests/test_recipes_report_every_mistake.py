@@ -45,6 +45,11 @@ def test_a_sound_recipe_has_no_findings() -> None:
     assert codes(GOOD) == []
 
 
+def test_every_missing_key_is_told_at_once() -> None:
+    missing = [one.message for one in told("pack: probe\ntitle: Probe\n")]
+    assert missing == [f"`{key}` is missing" for key in ("faces", "levels", "ruleset", "seed", "version")]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "expected"),
     [

@@ -92,6 +92,12 @@ def test_misspelt_shapes_templates_parameters_and_arguments_get_a_suggestion(tmp
     assert {"did you mean `width`?", "did you mean `ring`?", "did you mean `length`?"} <= fixes
 
 
+def test_an_argument_to_a_template_without_parameters_is_to_be_left_out(tmp_path: Path) -> None:
+    (finding,) = told(tmp_path, dot="pieces:\n  - grid: {columns: 1, rows: 1}",
+                      it="pieces:\n  - template: dot\n    with: {columns: 2}")  # fmt: skip
+    assert (finding.code, finding.fix) == ("template/unknown-argument", "leave it out")
+
+
 def test_an_unknown_template_is_suggested(tmp_path: Path) -> None:
     (finding,) = told(tmp_path, turtle="pieces:\n  - grid: {}", user="pieces:\n  - template: turtel")
     assert (finding.code, finding.fix) == ("template/unknown-template", "did you mean `turtle`?")

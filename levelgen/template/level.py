@@ -121,7 +121,7 @@ def _together(level: Sequence[Part], composer: Composer) -> Places:
         ] or [Finding("level/empty", "no template is named")])  # fmt: skip
     strange = [
         Finding("level/unknown-argument", f"`{part.template}` has no parameter `{name}`", str(part),
-                suggest(name, [key for key, _ in library[part.template].parameters]))
+                suggest(name, [key for key, _ in library[part.template].parameters]) or "leave it out")
         for part in level for name, _ in part.arguments
         if name not in dict(library[part.template].parameters)
     ]  # fmt: skip

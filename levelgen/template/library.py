@@ -147,7 +147,7 @@ def _misfit(
     for name, _ in piece.arguments:
         if name not in known:
             yield say("unknown-argument", f"`{piece.name}` has no parameter `{name}`",
-                      *piece.spot, "with", name, fix=suggest(name, known), key=True)  # fmt: skip
+                      *piece.spot, "with", name, fix=suggest(name, known) or "leave it out", key=True)  # fmt: skip
 
 
 _OPEN, _DONE = 1, 2
