@@ -367,9 +367,15 @@ def test_piped_a_board_is_ascii_with_open_tiles_bracketed() -> None:
     text = show(board("AABBAA\nAABBAA\n-- 1\n.......\n......."))
     assert text.isascii()
     assert text.splitlines()[:2] == ["[A ]|B |[A ]", "[_0]|_0|[_0]"]
-    assert "3 tiles, 2 open, 1 layers" in text
+    assert "3 tiles, 2 open, 1 layer\n" in text
     assert "tray [ ] [ ] [ ] [ ]" in text
     assert "A A x2" in text
+
+
+def test_a_face_named_by_a_letter_is_shown_as_that_letter() -> None:
+    text = show(replace(board("AABBCC\nAABBCC"), faces=("moon", "B", "sun")))
+    assert text.splitlines()[0] == "[A ]|B |[C ]"
+    assert text.splitlines()[-1].split() == ["B", "B", "x1", "A", "moon", "x1", "C", "sun", "x1"]
 
 
 def test_seen_from_above_the_upper_layer_covers_and_the_rest_stays_readable() -> None:
@@ -385,7 +391,7 @@ def test_a_fully_covered_tile_is_counted_in_the_legend_only() -> None:
 
 def test_a_face_down_tile_is_a_question_mark_and_its_face_is_told_nowhere() -> None:
     text = show(board("aaBBcc\naaBBcc\nDDBBDD\nDDBBDD"))
-    assert text.splitlines()[0] == "[? ]|A |[? ]"
+    assert text.splitlines()[0] == "[? ]|B |[? ]"
     assert re.search(r"\? face down x2", text)
     assert " C x" not in text
 

@@ -76,10 +76,14 @@ def show(state: Position | Deal, colour: bool = False, width: int = 80) -> str:
 
 
 def _symbols(position: Position) -> dict[str, str]:
-    """A symbol for each face that can be seen, in the board or in the tray."""
+    """A symbol for each face that can be seen, in the board or in the tray; a face named by a letter keeps that one."""
     faces = {position.deal.faces[tile] for tile in tiles_of(position.remaining & ~position.hidden)}
     named = sorted((faces | set(position.tray)) - {BLANK})
-    symbols = {face: SYMBOLS[place % len(SYMBOLS)] for place, face in enumerate(named)}
+    symbols = {face: face for face in named if len(face) == 1 and face in SYMBOLS}
+    free = [symbol for symbol in SYMBOLS if symbol not in symbols] or SYMBOLS
+    others = [face for face in named if face not in symbols]
+    symbols |= {face: free[place % len(free)] for place, face in enumerate(others)}
+    symbols = {face: symbols[face] for face in named}
     return {**symbols, BLANK: " "} if BLANK in faces else symbols
 
 
@@ -145,7 +149,7 @@ def _legend(
     rules, deal = position.deal.board.ruleset, position.deal
     count = position.remaining.bit_count()
     layers = deal.board.layout.layers
-    yield f"{count} tiles, {free} {'open' if rules.id == 'pairs' else 'free'}, {layers} layers"
+    yield f"{count} tiles, {free} {'open' if rules.id == 'pairs' else 'free'}, {layers} layer{'s' * (layers > 1)}"
     if BLANK not in symbols:
         slots = [symbols[face] for face in position.tray]
         yield f"tray {' '.join(f'[{slot}]' for slot in slots + [' '] * (rules.tray - len(slots)))}"
