@@ -177,9 +177,18 @@ def test_a_killed_build_goes_on_and_gives_the_same_bytes(
     assert sorted(name for name in os.listdir(tmp_path) if name.startswith(".")) == []
 
 
-def test_no_cache_keeps_nothing(recipe: Path, tmp_path: Path) -> None:
-    assert run(["build", str(recipe), "-o", str(tmp_path / "out"), "--no-cache", "--no-previews", "--jobs", "1"]) == 0
+def test_no_cache_keeps_nothing_and_takes_nothing(
+    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def build(out: str, *options: str) -> str:
+        assert run(["build", str(recipe), "-o", str(tmp_path / out), "--no-previews", "--jobs", "1", *options]) == 0
+        return capsys.readouterr().err
+
+    assert "in the cache" not in build("fresh", "--no-cache")
     assert not (tmp_path / "cache").exists()
+    assert "in the cache" not in build("kept")
+    assert "24 of the levels were in the cache" in build("elsewhere")
+    assert "in the cache" not in build("anew", "--no-cache")
 
 
 def test_a_report_says_what_a_build_did(recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -198,7 +198,7 @@ def make_pack(
             + ", ".join(f"{count} {verdict}" for verdict, count in sorted(verdicts.items()))
         )
     if summary.kept:
-        say(f"{summary.kept} of the levels were there from before")
+        say(f"{summary.kept} of the levels were in the cache; --no-cache makes them anew")
     tell_findings(summary.off_curve, word="warning")
     show(f"{target}: {manifest.levels} levels, every one certified; root {manifest.merkle_root[:16]}…")
     for path in paths.values():
