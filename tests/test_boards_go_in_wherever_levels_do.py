@@ -61,6 +61,42 @@ def test_every_command_that_takes_a_level_takes_it(
     assert capsys.readouterr().out
 
 
+def test_a_log_is_judged_on_a_board(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["solve", "b.txt"]) == 0
+    moves = capsys.readouterr().out.splitlines()[1]
+    (here / "won.log").write_text(f"levelgen-log 1 anything#7\n{moves}\n")
+    (here / "cut.log").write_text(f"levelgen-log 1 anything#7\n{moves.split()[0]}\n")
+    (here / "undone.log").write_text(f"levelgen-log 1 anything#7\n{moves.split()[0]} u {moves}\n")
+    assert run(["replay", "b.txt", "won.log"]) == 0
+    assert capsys.readouterr().out == f"won after {len(moves.split())} steps\n"
+    assert run(["replay", "b.txt", "cut.log", "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert (said["level"], said["record"], said["verdict"]) == ("b.txt:1", None, "unfinished")
+    assert run(["replay", "b.txt", "undone.log"]) == 1
+    assert run(["replay", "b.txt", "undone.log", "--undo", "1"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("replay b.txt log --race", "leave --first and --race out"),
+        ("replay two.jsonl log", "holds 2 boards"),
+        ("replay none.txt log", "names no level and no board file"),
+        ("replay leaf#1 log", "leaf"),
+    ],
+)
+def test_what_no_log_can_be_judged_on_is_said(
+    command: str, words: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["try", "twig", "--seeds", "1..9", "-o", "two.jsonl"]) == 0
+    line = (here / "two.jsonl").read_text().splitlines(keepends=True)[0]
+    (here / "two.jsonl").write_text(2 * line)
+    (here / "log").write_text("levelgen-log 1 b#1\n0-7\n")
+    capsys.readouterr()
+    assert run(command.split()) in (2, 5)
+    assert words in capsys.readouterr().err
+
+
 def test_show_draws_a_template_with_blank_tiles(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["show", "leaf", "--seed", "1"]) == 0
     first = capsys.readouterr().out

@@ -27,7 +27,7 @@ CASES = [
     ("show blok", 2, "there is no template and no file `blok`", "did you mean `block`?"),
     ("replay pack#1 nolog", 2, "nolog: there is no such file", "check the path"),
     ("replay pack#1 notes.txt", 2, "notes.txt:1:1: does not start with `levelgen-log 1", "add that line on top"),
-    ("replay pack notes.txt", 2, "'pack' names no level", "write PACK#N"),
+    ("replay pack notes.txt", 2, "pack: is a pack; name one of its levels", "write pack#1"),
     ("replay pack#2 one.log", 2, "was played on tiny#1, not on tiny#2", "judge it on PACK#1 of tiny"),
     ("solve brace.json", 2, "brace.json:1, column 2: is not JSON", "something is missing, cut off"),
     ("solve empty.json", 2, "empty.json: holds no board", "write one board a line"),

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from levelgen.cli.completion import levels
-from levelgen.cli.sources import cores, read_bytes, split_level, trust_from
+from levelgen.cli.sources import Named, boards_from, cores, read_bytes, split_level, trust_from
 from levelgen.cli.talk import emit_json, show, show_whole, tell_findings
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
 
+if TYPE_CHECKING:
+    from levelgen.board import Deal
+    from levelgen.moves import Log
+    from levelgen.replay import Verdict
+
 
 @click.command("replay", epilog="Example:  levelgen replay out/eram#1 player.log")
-@click.argument("level", metavar="PACK#N", shell_complete=levels)
+@click.argument("level", metavar="BOARD", shell_complete=levels)
 @click.argument("log", required=False)
 @click.option("--batch", metavar="FILE", help="Judge a stream of logs on PACK: a line of JSON in, one out.")
 @click.option("--jobs", type=click.IntRange(1, 256), help="With --batch: processes; default: one a core.")
@@ -42,7 +49,7 @@ def replay_command(
     recover: bool,
     as_json: bool,
 ) -> int:
-    """Judge the log in file LOG (- for standard input), played on level N of PACK.
+    """Judge the log in file LOG (- for standard input), played on level N of PACK or on the board in a file.
 
     Exit code 0 when it is a win, 1 when it is lost, unfinished or refused, 2 when it cannot be read. With --batch it is
     the highest that any line would have had by itself.
@@ -68,19 +75,26 @@ def _one(
     from levelgen.verify import context_of, judge, open_pack, parse_log, recover_log
 
     place = split_level(level)
-    if place is None:
-        raise Malformed.of("level/form", f"{level!r} names no level", fix="write PACK#N, such as out/eram#1")
+    board = _board(level) if place is None or os.path.isfile(level) else None
+    if board is not None and (first or race):
+        raise click.UsageError("a board of no pack earns nothing and has no races: leave --first and --race out")
     data = read_bytes(log)
     saved = recover_log(data, log) if recover else None
     played = saved.log if saved else parse_log(data, log)
-    with open_pack(Path(place[0]), trust_from(key)) as pack:
-        record = pack.level(place[1])
-        context = context_of(record, pack.manifest, balance, first=first, race=race)
-    verdict = judge(record, played, context)
+    place_of: dict[str, str | None]
+    if board is not None:
+        place_of = {"level": board.name, "record": None}
+        verdict = _judge_board(board.deal, played, balance)
+    else:
+        assert place is not None, "what is no board names a level"
+        with open_pack(Path(place[0]), trust_from(key)) as pack:
+            record = pack.level(place[1])
+            context = context_of(record, pack.manifest, balance, first=first, race=race)
+        place_of = {"level": f"{record.pack}#{record.level}", "record": record.digest}
+        verdict = judge(record, played, context)
     torn = saved.torn if saved else None
     if as_json:
         told = {"torn": torn and torn.to_json()} if saved else {}
-        place_of = {"level": f"{record.pack}#{record.level}", "record": record.digest}
         emit_json("verdict/1", {**place_of, **told, **verdict.to_json()})
         return 0 if verdict.verdict == "won" else 1
     if torn:
@@ -97,6 +111,32 @@ def _one(
             "earned: " + ", ".join(f"{number} {name}" for name, number in verdict.to_json()["earned"].items() if number)
         )
     return 0 if verdict.verdict == "won" else 1
+
+
+def _board(source: str) -> Named:
+    """The one board of a board file.
+
+    Raises:
+        Malformed: there is no such file, or it holds several boards.
+    """
+    if source != "-" and not os.path.exists(source):
+        raise Malformed.of("level/form", f"{source!r} names no level and no board file",
+                           fix="write PACK#N, such as out/eram#1, or the name of a board file")  # fmt: skip
+    boards = boards_from(source, None)
+    if len(boards) > 1:
+        raise Malformed.of("replay/boards", f"holds {len(boards)} boards; a log is played on one", source,
+                           "keep the one it was played on")  # fmt: skip
+    return boards[0]
+
+
+def _judge_board(deal: Deal, played: Log, balance: Mapping[str, int | None]) -> Verdict:
+    """The verdict on a board of no pack, which has no name: the one in the log's first line is not compared."""
+    from levelgen.replay import Context, replay
+    from levelgen.tools import AIDS
+
+    unnamed = None if deal.board.ruleset.id == "triples" else 0
+    undo, hint, shuffle = (unnamed if balance[name] is None else balance[name] for name in AIDS)
+    return replay(deal, played.moves, Context((undo, hint, shuffle)))
 
 
 def _batch(pack: str, source: str, key: str | None, jobs: int) -> int:
