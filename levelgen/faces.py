@@ -483,12 +483,13 @@ def _misgrouped(
 def _compare(face_set: FaceSet, face: Face, exclusion: Exclusion | None, found: Measure) -> Iterator[Finding]:
     """Where one picture is not what the manifest says."""
     where = face_set.picture(face.id).as_posix()
+    if exclusion is None and found.canvas != face_set.size:
+        size, wanted = (f"{width}×{height}" for width, height in (found.canvas, face_set.size))
+        yield Finding("faceset/wrong-size", f"is {size} pixels, the manifest says {wanted}", where,
+                      f"draw it on {wanted} pixels")  # fmt: skip
     if not found.outline:
         yield Finding("faceset/empty-picture", "shows nothing: no pixel is visible", where, "draw the face")
         return
-    if exclusion is None and found.canvas != face_set.size:
-        size, wanted = (f"{width}×{height}" for width, height in (found.canvas, face_set.size))
-        yield Finding("faceset/wrong-size", f"is {size} pixels, the manifest says {wanted}", where)
     limits = face_set.limits
     faint_grey = found.contrast_percent < limits.contrast_percent
     if exclusion is None and (faint_grey or found.colour_levels < limits.colour_levels):

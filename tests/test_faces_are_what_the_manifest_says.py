@@ -202,6 +202,8 @@ def test_a_picture_of_the_wrong_size_is_found(small: Path) -> None:
 def test_a_picture_that_shows_nothing_is_found(small: Path) -> None:
     paint(small / "disc.png", "nothing")
     assert codes(small) == ["empty-picture"]
+    paint(small / "disc.png", "nothing", size=(65, 64))
+    assert sorted(codes(small)) == ["empty-picture", "wrong-size"]
 
 
 def test_two_pictures_that_differ_by_colour_alone_are_found(small: Path) -> None:
