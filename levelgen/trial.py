@@ -114,10 +114,9 @@ def summary(trials: Sequence[Trial]) -> Mapping[str, Any]:
 
 
 def odd(trials: Sequence[Trial]) -> list[tuple[Trial, str]]:
-    """Those worth a look: every deal that is dead or undecided, and the winnable ones that took the most work."""
-    strange = [
-        (one, "dead" if one.verdict == "unsolvable" else "undecided") for one in trials if one.verdict != "solved"
-    ]
+    """Those worth a look: the dead deals, the undecided ones, and the winnable ones that took the most work."""
+    strange = [(one, why) for verdict, why in (("unsolvable", "dead"), ("undecided", "undecided"))
+               for one in trials if one.verdict == verdict]  # fmt: skip
     solved = sorted((one for one in trials if one.verdict == "solved"), key=lambda one: -one.work)
     return [*strange, *((one, "hardest") for one in solved[:HARDEST])]
 

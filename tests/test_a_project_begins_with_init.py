@@ -83,7 +83,8 @@ def test_try_counts_what_the_kernel_says(tmp_path: Path, capsys: pytest.CaptureF
     shapes = str(ROOT / "templates" / "shapes" / "knoll.yaml")
     odd = tmp_path / "odd.jsonl"
     assert run(["try", shapes, "--seeds", "1..40", "--json", "--faces", "4", "-o", str(odd)]) == 0
-    told = json.loads(capsys.readouterr().out)
+    out, talk = capsys.readouterr()
+    told = json.loads(out)
     knoll = whole_groups(LIBRARY["knoll"], LIBRARY, 2, "1")
     verdicts = [try_seed(knoll, RULESETS["pairs"], str(n), faces=4).verdict for n in range(1, 41)]
     assert told["schema"] == "levelgen/try/1"
@@ -92,6 +93,8 @@ def test_try_counts_what_the_kernel_says(tmp_path: Path, capsys: pytest.CaptureF
     assert told["winnable"] + told["dead"] + told["undecided"] == 40
     boards = parse_boards(odd.read_bytes())
     assert len(boards) == len(told["odd"])
+    dead = told["dead"]
+    assert talk.endswith(f"{dead + 3} deals, by line: 1..{dead} dead, {dead + 1}..{dead + 3} hardest\n")
     for deal, one in zip(boards, told["odd"], strict=True):
         assert prove(deal).verdict == ("solved" if one["why"] == "hardest" else "unsolvable")
 

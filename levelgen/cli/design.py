@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +91,7 @@ def try_command(
             progress.step()
     report = summary(trials)
     if out is not None:
-        _write_boards(out, [trial for trial, _ in odd(trials)])
+        _write_boards(out, odd(trials))
     if as_json:
         emit_json("try/1", {"template": name, "ruleset": rules.id, "seeds": [span[0], span[-1]], **report})
     else:
@@ -152,9 +153,14 @@ def _percent(part: int, whole: int) -> str:
     return f"{100 * part // whole} %"
 
 
-def _write_boards(path: Path, trials: list[Trial]) -> None:
+def _write_boards(path: Path, chosen: Sequence[tuple[Trial, str]]) -> None:
+    """Write the deals, and say which ones stand where: in the order in which their seeds are told."""
     from levelgen.pack.disk import write_file
     from levelgen.pack.records import encode_board, lines_of
 
-    write_file(path, lines_of([encode_board(trial.deal) for trial in trials]))
-    say(f"{path}: {len(trials)} deals")
+    write_file(path, lines_of([encode_board(trial.deal) for trial, _ in chosen]))
+    runs, first = [], 1
+    for why, count in Counter(why for _, why in chosen).items():
+        runs.append(f"{first}..{first + count - 1} {why}" if count > 1 else f"{first} {why}")
+        first += count
+    say(f"{path}: {len(chosen)} deals" + (f", by line: {', '.join(runs)}" if runs else ""))
