@@ -58,7 +58,7 @@ format: setup ## format the code and mend what ruff can mend
 diff: setup ## build the reference packs anew, elsewhere, and compare them with out/
 	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
 	for pack in $(PACKS); do \
-		$(BIN)/levelgen build templates/packs/$$pack.yaml -o "$$fresh/$$pack"; \
+		$(BIN)/levelgen build templates/packs/$$pack.yaml --no-cache -o "$$fresh/$$pack"; \
 		$(BIN)/levelgen diff "out/$$pack" "$$fresh/$$pack"; \
 	done
 
