@@ -8,10 +8,11 @@ from itertools import product
 
 import pytest
 
-from levelgen.board import Deal, Position, tiles_of
+from levelgen.board import Board, Deal, Position, tiles_of
+from levelgen.layout import Layout
 from levelgen.moves import Move
 from levelgen.rate.panel import table
-from levelgen.rules import neighbours
+from levelgen.rules import RULESETS, neighbours
 from levelgen.seed import Stream
 from levelgen.solve.kernel._kernel import lib
 from levelgen.solve.kernel.bots import BOTS, Bot, Player, Step, Table
@@ -185,7 +186,16 @@ def test_a_walk_counts_what_the_law_counts() -> None:
             assert walk.shown == tuple(shown(p).bit_count() for p in positions[:-1])
             for position, safe in zip(positions, walk.safe, strict=False):
                 after = [position.after(move) for move in position.moves()]
-                assert safe == sum(1 for p in after if not p.remaining or p.has_move())
+                assert safe == min(2, sum(1 for p in after if not p.remaining or p.has_move()))
+
+
+def test_a_walk_over_hundreds_of_copies_ends() -> None:
+    """Trying every move before every move would take hours here."""
+    layout = Layout.of([(3 * (tile % 20), 3 * (tile // 20), 0) for tile in range(400)])
+    deal = Deal(Board.compile(layout, RULESETS["pairs"]), ("A",) * 400)
+    walk = table(deal).follow([(lib.LG_PAIR, tile, tile + 1) for tile in range(0, 400, 2)])
+    assert walk.accepted == tuple(left * (left - 1) // 2 for left in range(400, 0, -2))
+    assert walk.safe == (*(2 for _ in range(199)), 1)
 
 
 def test_a_line_that_the_law_refuses_is_no_walk() -> None:

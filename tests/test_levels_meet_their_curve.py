@@ -183,8 +183,40 @@ def test_rate_says_what_the_record_says(built: Path, capsys: pytest.CaptureFixtu
     header, *rows = capsys.readouterr().out.splitlines()
     assert header.startswith("name,level,rating,seconds,")
     assert [row.split(",")[1] for row in rows] == ["1", "2", "3"]
+    for way in ([], ["--recorded"]):
+        assert run(["rate", f"{pack}#2", *way, "--json"]) == 0
+        (alone,) = json.loads(capsys.readouterr().out)["boards"]
+        assert alone == (recorded if way else rated)[0]
+    assert run(["rate", f"{pack}#2", "--levels", "2"]) == 2
+    assert run(["rate", f"{pack}#4"]) == 5
+    capsys.readouterr()
     assert run(["rate", f"{pack}#2"]) == 0
     assert f"probe#2: {rated[0]['rating']} of 1000" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["tray A\naaBB..BB\naaBB..BB\n", ("AA." * 30 + "\n") * 2])
+def test_a_board_won_by_the_full_law_or_by_luck_has_a_way_out(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = tmp_path / "board.txt"
+    board.write_text("levelgen-board 1 pairs\n" + text)
+    assert run(["rate", str(board), "--json"]) == 0
+    (one,) = json.loads(capsys.readouterr().out)["boards"]
+    assert {"branching", "forced", "par", "peak", "pressure"} <= one["figures"].keys()
+
+
+def test_numbers_of_another_version_are_neither_fitted_nor_applied(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("levelgen.rate.RATING", 2)
+    plays, fitted = tmp_path / "plays.csv", tmp_path / "fit.json"
+    plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
+    assert run(["calibrate", str(plays), "-o", str(fitted)]) == 0
+    assert run(["calibrate", str(plays), "--pack", str(built / "one")]) == 2
+    assert "rate/version" in capsys.readouterr().err
+    assert run(["rate", str(built / "one"), "--recorded", "--calibration", str(fitted)]) == 2
+    assert "rate/version" in capsys.readouterr().err
+    assert run(["rate", str(built / "one"), "--recorded"]) == 0
 
 
 def test_a_board_that_cannot_be_won_has_no_difficulty(tmp_path: Path) -> None:

@@ -87,6 +87,8 @@ def test_rows_name_their_level_plays_and_wins() -> None:
     [
         ("", ["plays/columns plays.csv:1"]),
         ("level,plays,wins\n", ["plays/columns plays.csv:1"]),
+        ("level,plays,level,wins,rating\n1,9,2,3,4\n", ["plays/columns plays.csv:1"]),
+        ("level,plays,wins,rating\n ,9,3,4\n", ["plays/row plays.csv:2"]),
         ("level,plays,wins,rating\n1,2,3,4\n", ["plays/row plays.csv:2"]),
         ("level,plays,wins,rating\n1,9,3,4\n2,x,3,4\n3,9,-1,4\n", ["plays/row plays.csv:3", "plays/row plays.csv:4"]),
         ("level,plays,wins,rating\n1,9,3,4\n1,9,3,4\n", ["plays/row plays.csv:3"]),

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelgen.cli.completion import levels, packs
-from levelgen.cli.sources import boards_from, read_bytes, span, trust_from
+from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, show, table
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import AnswerIsNo, Malformed, Undecided
@@ -21,6 +21,7 @@ from levelgen.errors import AnswerIsNo, Malformed, Undecided
 if TYPE_CHECKING:
     from levelgen.board import Deal
     from levelgen.certificate import Solution
+    from levelgen.moves import Move
     from levelgen.pack.verify import Pack
     from levelgen.rate.calibration import Calibration
 
@@ -101,7 +102,10 @@ def _calibration(path: str | None) -> Calibration | None:
 def _rated(
     source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None, quiet: bool
 ) -> Iterator[Rated]:
-    if not os.path.isdir(source) and not source.endswith(".lgpack"):
+    place = None if os.path.isfile(source) else split_level(source)
+    if place and chosen:
+        raise Malformed.of("rate/source", f"{source} is one level", "SOURCE", f"name {place[0]}, or leave --levels out")
+    if not place and not os.path.isdir(source) and not source.endswith(".lgpack"):
         if recorded or chosen:
             raise Malformed.of("rate/source", f"{source} is no pack", "SOURCE",
                                "leave --recorded and --levels out")  # fmt: skip
@@ -110,16 +114,16 @@ def _rated(
         return
     from levelgen.pack.verify import open_pack
 
-    with open_pack(Path(source), trust_from(key)) as pack:
-        numbers = span(chosen, pack.numbers)
+    with open_pack(Path(place[0] if place else source), trust_from(key)) as pack:
+        numbers: Sequence[int] = [place[1]] if place else span(chosen, pack.numbers)
         if recorded:
             yield from _recorded(pack, numbers, fitted)
             return
         with Progress(f"rating {source}", len(numbers), silent=quiet or len(numbers) < 20) as progress:
             for number in numbers:
                 deal, name = pack.level(number).deal, f"{pack.manifest.pack}#{number}"
-                solution = pack.certificate(number).solution if pack.has_certificates else _way_out(deal, name)
-                yield _rate(name, number, deal, solution, fitted)
+                certified = pack.certificate(number).solution if pack.has_certificates else None
+                yield _rate(name, number, deal, certified or _way_out(deal, name), fitted)
                 progress.step()
 
 
@@ -132,11 +136,25 @@ def _recorded(pack: Pack, numbers: Sequence[int], fitted: Calibration | None) ->
         rating = figures.pop("rating")
         name = f"{pack.manifest.pack}#{number}"
         seconds = figures.pop("seconds", 0)
+        if fitted:
+            _same_number(number, figures)
         yield Rated(name, number, rating, seconds, {}, figures, fitted.apply(rating) if fitted else None)
 
 
-def _way_out(deal: Deal, name: str) -> Solution:
-    """A solution of the kernel's.
+def _same_number(level: int, figures: Mapping[str, int]) -> None:
+    """Refuses the recorded number of a level that means something else than this version's."""
+    from levelgen.rate import RATING
+
+    version = figures.get("rating_version", 0)
+    if version != RATING:
+        raise Malformed.of(
+            "rate/version", f"level {level} holds version {version} of the difficulty number; this is {RATING}",
+            fix="build the pack again, or use the levelgen that built it",
+        )  # fmt: skip
+
+
+def _way_out(deal: Deal, name: str) -> tuple[Move, ...]:
+    """The moves of a solution of the kernel's.
 
     Raises:
         AnswerIsNo: the board cannot be won, so that it has no difficulty.
@@ -149,12 +167,12 @@ def _way_out(deal: Deal, name: str) -> Solution:
         raise AnswerIsNo.of("rate/unsolvable", "cannot be won: it has no difficulty", name, "levelgen explain says why")
     if proof.verdict != "solved":
         raise Undecided.of("rate/undecided", f"whether it can be won is open after {proof.work} of work", name)
-    if deal.board.ruleset.id == "pairs":
-        return proof.pairs
-    return tuple(move.tiles for move in proof.moves)
+    return proof.moves
 
 
-def _rate(name: str, level: int | None, deal: Deal, solution: Solution, fitted: Calibration | None) -> Rated:
+def _rate(
+    name: str, level: int | None, deal: Deal, solution: Solution | Sequence[Move], fitted: Calibration | None
+) -> Rated:
     from levelgen.candidates import SEED
     from levelgen.rate import rate
 
@@ -231,7 +249,10 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
 
     ratings = None
     if pack is not None:
-        ratings = {str(one.level): one.number for one in _rated(pack, None, True, key, None, quiet=True)}
+        ratings = {}
+        for one in _rated(pack, None, True, key, None, quiet=True):
+            _same_number(one.level or 0, one.figures)
+            ratings[str(one.level)] = one.number
     try:
         text = read_bytes(plays).decode()
     except UnicodeDecodeError:

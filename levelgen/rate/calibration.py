@@ -136,6 +136,10 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) 
             if lacking == ["rating"]:
                 fix = "add it, or name the pack: --pack PACK"
             raise Malformed.of("plays/columns", f"has no column {', '.join(lacking)}", f"{where}:1", fix)
+        twice = [name for name in wanted if header.count(name) > 1]
+        if twice:
+            raise Malformed.of("plays/columns", f"names the column {', '.join(twice)} twice", f"{where}:1",
+                               "leave one of them")  # fmt: skip
         found: list[Plays] = []
         faults: list[Finding] = []
         seen: set[str] = set()
@@ -164,6 +168,8 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) 
 
 def _plays(row: Mapping[str, str], ratings: Mapping[str, int] | None) -> Plays:
     level = row.get("level", "").strip()
+    if not level:
+        raise ValueError("level is empty")
     numbers = {}
     for name in ("plays", "wins", *(() if ratings is not None else ("rating",))):
         text = row.get(name, "").strip()

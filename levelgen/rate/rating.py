@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from levelgen.board import Deal
 from levelgen.certificate import Solution
+from levelgen.moves import Move
 from levelgen.rate import proofs, structure
 from levelgen.rate.panel import CASUAL, PANEL, games_of, table
 
@@ -46,8 +47,9 @@ class Rating:
         return dict(sorted(found.items()))
 
 
-def rate(deal: Deal, solution: Solution, seed: str, tier: Tier = "full") -> Rating:
-    """The rating of a level that `solution` wins (pairs: pairs in a robust order; triples: one tile a pick).
+def rate(deal: Deal, solution: Solution | Sequence[Move], seed: str, tier: Tier = "full") -> Rating:
+    """The rating of a level that `solution` wins (pairs: pairs in a robust order; triples: one tile a pick; or the
+    moves of a won game).
 
     Without a solution, the figures of the way out are left out. Bots draw from the streams `bots/NAME` of `seed`:
     another seed gives other games, and very nearly the same number. A cheap rating has the figures that cost little.

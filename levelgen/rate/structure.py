@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from levelgen.board import Deal, tiles_of
@@ -57,13 +58,17 @@ def bottleneck(deal: Deal, dealt: Table) -> dict[str, int]:
     return {"bottleneck": deepest}
 
 
-def way_out(deal: Deal, dealt: Table, solution: Solution) -> Walk:
-    """What the way out meets, move by move.
+def way_out(deal: Deal, dealt: Table, solution: Solution | Sequence[Move]) -> Walk:
+    """What the way out, a certificate's solution or the moves of a won game, meets move by move.
 
     Raises:
         ValueError: the law does not accept its moves.
     """
-    return dealt.follow([_step(move) for move in moves_under(deal.board.ruleset, deal.face_down, solution)])
+    moves = [one for one in solution if isinstance(one, Move)]
+    if not moves:
+        spelt = tuple(one for one in solution if not isinstance(one, Move))
+        moves = [*moves_under(deal.board.ruleset, deal.face_down, spelt)]
+    return dealt.follow([_step(move) for move in moves])
 
 
 def _step(move: Move) -> Step:

@@ -534,9 +534,9 @@ int64_t lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t
     return i;
 }
 
-static int accepted(lg_position *p, lg_move m)
+/* Whether a move is one of the first `end` of position->moves. */
+static int listed(const lg_position *p, int end, lg_move m)
 {
-    int end = lg_position_moves(p, 0);
     for (int i = 0; i < end; i++)
         if (p->moves[i].kind == m.kind && p->moves[i].tile == m.tile && p->moves[i].mate == m.mate)
             return 1;
@@ -549,19 +549,18 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
     lg_position *p = &b->p;
     restart(b);
     for (int i = 0; i < count; i++) {
-        if (!accepted(p, moves[i]))
-            return LG_BAD_INPUT;
         int end = lg_position_moves(p, 0);
+        if (end < 0)
+            return LG_NO_MEMORY;
+        if (!listed(p, end, moves[i]))
+            return LG_BAD_INPUT;
         found[i] = end;
         safe[i] = 0;
         shown[i] = p->left - b->unseen_total;
-        for (int k = 0; k < end; k++) {
+        for (int k = 0; k < end && safe[i] < 2; k++) { /* of hundreds of copies there are too many moves to try them all */
             lg_step step = lg_position_play(p, p->moves[k]);
-            int after = p->left ? lg_position_moves(p, end) : end + 1;
+            safe[i] += !p->left || lg_position_can_move(p);
             lg_position_undo(p, step);
-            if (after < 0)
-                return LG_NO_MEMORY;
-            safe[i] += after > end;
         }
         load[i] = p->load + entering(moves[i]);
         play(b, moves[i]);

@@ -41,7 +41,7 @@ int64_t lg_bots_play(lg_bots *bots, const lg_player *player, uint64_t seed, int3
                      lg_game *games, lg_move *moves);
 
 /* Walks a line of accepted moves. Before move i: `accepted[i]` moves are accepted, of which `safe[i]` win or leave another
- * accepted; after it enters, before anything clears, `load[i]` slots are taken, and `shown[i]` tiles of the board show.
+ * accepted, 2 where it is more; after it enters, before anything clears, `load[i]` slots are taken, and `shown[i]` tiles of the board show.
  * LG_BAD_INPUT when a move is not accepted. */
 int lg_bots_walk(lg_bots *bots, const lg_move *moves, int32_t count, int32_t *load, int32_t *accepted, int32_t *safe,
                  int32_t *shown);

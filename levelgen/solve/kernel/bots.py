@@ -62,7 +62,7 @@ class Walk:
     accepted: tuple[int, ...]
     """How many moves are accepted before it."""
     safe: tuple[int, ...]
-    """How many of them win, or leave another accepted move."""
+    """How many of them win, or leave another accepted move; 2 where it is more."""
     shown: tuple[int, ...]
     """How many tiles on the board show their face before it."""
 

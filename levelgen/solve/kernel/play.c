@@ -191,3 +191,23 @@ int lg_position_moves(lg_position *p, int at)
     }
     return at;
 }
+
+int lg_position_can_move(const lg_position *p)
+{
+    const int32_t *face = p->deal->face;
+    int empty = p->cap - p->load;
+    for (int i = 0; i < p->opened; i++) {
+        int t = p->open[i];
+        if (p->mode == LG_PICK || p->hidden[t]) {
+            if (p->mode == LG_FLIP || empty >= 1)
+                return 1;
+            continue;
+        }
+        if (empty >= 1 && p->tray[face[t]])
+            return 1;
+        for (int j = 0; j < i && empty >= 2; j++)
+            if (!p->hidden[p->open[j]] && face[p->open[j]] == face[t])
+                return 1;
+    }
+    return 0;
+}

@@ -58,4 +58,7 @@ void lg_position_undo(lg_position *position, lg_step step);
 /* Every accepted move, into position->moves from `at` on; where they end, or -1 when memory gave out. */
 int lg_position_moves(lg_position *position, int at);
 
+/* Whether any move is accepted. */
+int lg_position_can_move(const lg_position *position);
+
 #endif
