@@ -65,6 +65,23 @@ def test_what_is_made_otherwise_is_named(made: tuple[Path, Path, Path], tmp_path
     assert found == [("regenerate/manifest", str(pack)), ("regenerate/no-level", "level 2")]
 
 
+def test_figures_of_difficulty_are_asserted_and_compared_when_made_anew(
+    made: tuple[Path, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    recipe, _, _ = made
+    with monkeypatch.context() as patched:
+        patched.setattr("levelgen.level.SEED", "other games")
+        assert (
+            run(["build", str(recipe), "-o", str(tmp_path / "pack"), "--jobs", "1", "--no-cache", "--levels", "1"]) == 0
+        )
+    assert run(["verify", str(tmp_path / "pack")]) == 0
+    capsys.readouterr()
+    again = ["--regenerate", str(recipe), "--levels", "1", "--json"]
+    assert run(["verify", str(tmp_path / "pack"), *again]) == 3
+    (finding,) = json.loads(capsys.readouterr().out)["checks"][-1]["findings"]
+    assert finding["message"] == "is made otherwise today: difficulty"
+
+
 def test_another_generators_pack_is_not_judged(
     made: tuple[Path, Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
