@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -110,6 +112,22 @@ def test_a_target_out_of_reach_is_told_and_refused_only_when_strict(
     assert "nearest found is" in told["off_curve"][0]["message"]
     assert run(["curve", out, "--check"]) == 1
     assert "level 1: target 1000" in capsys.readouterr().out
+
+
+def test_what_no_candidate_keeps_is_named_with_the_nearest_found(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    short = TRIPLES.replace("tiles: 30, distinct: 8", "tiles: 18, distinct: 6")
+    path = new_project(tmp_path, recipe=short.replace("par: 6", "wins: {bot: expert, from: 0, to: 0}"))
+    command = ["build", str(path), "-o", str(tmp_path / "out"), "--jobs", "1", "--levels", "1", "--no-cache"]
+    assert run(command) == 1
+    told = r"expert shall win 0 to 0 percent, and in the \d+ nearest wins 100.0 to 100.0"
+    assert re.search(told, capsys.readouterr().err)
+    path.write_text(short)
+    monkeypatch.setattr(sys.modules["levelgen.candidates.search"], "keeps", lambda *_: False)
+    assert run(command) == 1
+    assert re.search(r"par 6 is proved of none of the \d+ nearest", capsys.readouterr().err)
+    assert not (tmp_path / "out").exists()
 
 
 def test_triples_keep_to_the_tray_they_are_asked_for(tmp_path: Path) -> None:

@@ -185,6 +185,7 @@ def search(makings: Makings) -> Reached:
     state = Search(makings, aim.target)
     best: Reached | None = None
     tried: set[Candidate] = set()
+    won: list[int] = []
     for _ in _efforts(state, aim):
         for candidate in [one for one in state.nearest() if one not in tried][:KEPT]:
             if (
@@ -199,6 +200,7 @@ def search(makings: Makings) -> Reached:
                 continue
             found = state.rate(candidate)
             if not wins_as_asked(found.rating, aim):
+                won += [found.rating.figures[f"{aim.wins.bot}_win"]] if aim.wins else []
                 continue
             if best is None or abs(found.rating.number - aim.target) < abs(best.rating.number - aim.target):
                 best = found
@@ -206,7 +208,8 @@ def search(makings: Makings) -> Reached:
                 return best
     if best is None:
         raise AnswerIsNo.of(
-            "build/no-deal", f"none of {len(state.seen)} candidates keeps what the curve asks for",
+            "build/no-deal",
+            f"none of {len(state.seen)} candidates keeps what the curve asks for{_nearest_found(aim, len(tried), won)}",
             fix="ask for less under `curve`, give the templates more open tiles, or hide fewer",
         )  # fmt: skip
     return best
@@ -237,6 +240,16 @@ def _efforts(state: Search, aim: Aim) -> Iterator[None]:
             climbed.add(replace(candidate, steps=()))
             state.climb(candidate)
             yield
+
+
+def _nearest_found(aim: Aim, tried: int, won: list[int]) -> str:
+    """What was found instead of what the curve asks for besides its number; `won` holds rates in thousandths."""
+    if aim.wins and won:
+        least, most = (f"{rate // 10}.{rate % 10}" for rate in (min(won), max(won)))
+        asked = f"{aim.wins.first} to {aim.wins.last}"
+        return f": {aim.wins.bot} shall win {asked} percent, and in the {len(won)} nearest wins {least} to {most}"
+    asked = " and ".join([*([f"par {aim.par}"] if aim.par else []), *(["guess_free"] if aim.guess_free else [])])
+    return f": {asked} is proved of none of the {tried} nearest" if asked and tried else ""
 
 
 def wins_as_asked(rating: Rating, aim: Aim) -> bool:
