@@ -20,7 +20,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed
+from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed, unforeseen
 from levelgen.moves import MAX_LOG_BYTES, log_of
 from levelgen.pack.crew import deaf_to_interrupts, end_with_parent
 from levelgen.pack.records import Record
@@ -65,8 +65,8 @@ class Judge:
         except LevelgenError as error:
             return _error(found, error.findings, error.exit_code)
         except Exception as error:  # the other lines are judged all the same
-            message = f"a bug in levelgen: {type(error).__name__}: {error}"
-            return _error(found, (Finding("bug", message, f"line {number}"),), LevelgenError.exit_code)
+            told = unforeseen(error, f"line {number}")
+            return _error(found, told.findings, told.exit_code)
 
     def _verdict(self, data: Any, found: dict[str, Any]) -> Answered:
         where = f"line {found['line']}"

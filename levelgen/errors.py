@@ -7,6 +7,7 @@ they return every `Finding`, and whoever needs a clean answer calls `raise_for`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -101,6 +102,25 @@ class SystemFailed(LevelgenError):
     """Disk full, permission denied, locked: the machine failed us, not the input."""
 
     exit_code = 6
+
+
+_OTHER_KERNEL = re.compile(
+    r"\bsolve\.kernel\._kernel\b|\b_kernel\.abi3\b"
+    r"|\blg_\w+(?:\(\))? (?:takes|expected) .*\bargument|\blg_\w+[ *]*' has no field"
+)
+"""What Python says when the compiled kernel is missing, or was made from other sources than these."""
+
+
+def unforeseen(error: Exception, where: str = "", fix: str = "") -> LevelgenError:
+    """What to say of an exception that nobody raised on purpose: a bug, unless it is the kernel that is out of date."""
+    if isinstance(error, (ImportError, AttributeError, TypeError)) and _OTHER_KERNEL.search(str(error)):
+        return SystemFailed.of(
+            "kernel/stale",
+            f"the compiled kernel is missing or older than the code that calls it: {error}",
+            where,
+            "run `make setup` in the checkout, or install levelgen again",
+        )
+    return LevelgenError.of("bug", f"a bug in levelgen: {type(error).__name__}: {error}", where, fix)
 
 
 def raise_for(findings: Iterable[Finding], kind: type[LevelgenError] = Malformed) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from levelgen.errors import Finding, LevelgenError
+from levelgen.errors import Finding, LevelgenError, unforeseen
 from levelgen.faces import image
 from levelgen.level import Workshop, make_level, off_curve
 from levelgen.pack.claims import evidence_bytes, evidence_name
@@ -147,7 +147,6 @@ class Workbench:
             except LevelgenError as error:
                 outcomes.append(Failed(level.level, type(error), error.findings))
             except Exception as error:  # a bug on one level: the others are made all the same
-                message = f"a bug in levelgen: {type(error).__name__}: {error}"
-                finding = Finding("bug", message, f"level {level.level}", "run again with --jobs 1 and --levels")
-                outcomes.append(Failed(level.level, LevelgenError, (finding,)))
+                found = unforeseen(error, f"level {level.level}", "run again with --jobs 1 and --levels")
+                outcomes.append(Failed(level.level, type(found), found.findings))
         return outcomes

@@ -18,7 +18,7 @@ import click
 
 from levelgen import __version__
 from levelgen.cli.talk import emit_json, no_more_waiting, say, tell_findings, waiting
-from levelgen.errors import Finding, LevelgenError, SystemFailed
+from levelgen.errors import Finding, LevelgenError, SystemFailed, unforeseen
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "build": ("make", "Make, prove, certify and sign the pack of a recipe."),
@@ -188,13 +188,12 @@ def _run(arguments: list[str]) -> int:
         if os.environ.get("LEVELGEN_TRACEBACK"):
             traceback.print_exc()
         place = traceback.extract_tb(error.__traceback__)[-1]
-        finding = Finding(
-            "bug",
-            f"a bug in levelgen: {type(error).__name__}: {error}",
+        found = unforeseen(
+            error,
             f"{os.path.basename(place.filename)}:{place.lineno}",
             "run again with LEVELGEN_TRACEBACK=1 and report what it prints",
         )
-        return _fail(arguments, (finding,), LevelgenError.exit_code)
+        return _fail(arguments, found.findings, found.exit_code)
 
 
 def _unread() -> int:
