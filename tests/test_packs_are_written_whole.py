@@ -65,13 +65,13 @@ def test_a_pack_is_replaced_and_what_is_not_its_own_is_kept(tmp_path: Path) -> N
 def test_a_directory_that_is_no_pack_is_not_replaced(tmp_path: Path) -> None:
     (tmp_path / "pack").mkdir()
     (tmp_path / "pack" / "thesis.tex").write_text("years of work")
-    with pytest.raises(SystemFailed, match="pack/not-a-pack"):
+    with pytest.raises(Malformed, match="pack/not-a-pack"):
         write_tiny(tmp_path / "pack")
     assert contents(tmp_path / "pack") == {"thesis.tex": b"years of work"}
-    with pytest.raises(SystemFailed, match="pack/not-a-directory"):
+    with pytest.raises(Malformed, match="pack/not-a-directory"):
         write_tiny(tmp_path / "pack" / "thesis.tex")
     (tmp_path / "link").symlink_to(tmp_path / "pack")
-    with pytest.raises(SystemFailed, match="pack/not-a-directory"):
+    with pytest.raises(Malformed, match="pack/not-a-directory"):
         write_tiny(tmp_path / "link")
 
 
@@ -260,7 +260,7 @@ def test_a_client_edition_does_not_replace_what_is_no_pack(tmp_path: Path) -> No
     write_tiny(tmp_path / "pack", 1)
     (tmp_path / "client").mkdir()
     (tmp_path / "client" / "notes").write_text("mine")
-    with pytest.raises(SystemFailed, match="pack/not-a-pack"):
+    with pytest.raises(Malformed, match="pack/not-a-pack"):
         client_edition(tmp_path / "pack", tmp_path / "client")
     with pytest.raises(LevelgenError, match="pack/missing"):
         client_edition(tmp_path / "client", tmp_path / "other")

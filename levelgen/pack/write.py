@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import IO
 
 from levelgen.certificate import Certificate
-from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed, raise_for
+from levelgen.errors import Finding, LevelgenError, Malformed, raise_for
 from levelgen.pack.archive import (
     CERTIFICATES,
     FOLDERS,
@@ -95,8 +95,8 @@ def write_pack(
 
     Raises:
         Malformed: a record that cannot be played, is not bound to its certificate, or belongs elsewhere.
+            Or `directory` exists, holds something, and is not this pack.
         Untrusted: `release`, and the demonstration key signs.
-        SystemFailed: `directory` exists, holds something, and is not a pack.
     """
     check_replaceable(directory, heading.pack)
     with new_directory(directory, keep=lambda name: name not in (*TOP, *FOLDERS)) as draft:
@@ -128,30 +128,28 @@ def write_pack(
     return manifest
 
 
+_ELSEWHERE = "name a new folder, or the one this pack was built into"
+
+
 def check_replaceable(directory: Path, pack: str = "") -> None:
     """Whether a pack may take the place of what is at `directory`: nothing, an empty directory, or a pack.
 
     With `pack`, a readable pack of another id is not replaced either.
 
     Raises:
-        SystemFailed: it may not.
+        Malformed: it may not.
     """
     if directory.is_symlink() or (directory.exists() and not directory.is_dir()):
-        raise SystemFailed.of("pack/not-a-directory", "is not a directory", str(directory), "choose another -o")
+        what = "is a symbolic link" if directory.is_symlink() else "is not a directory"
+        raise Malformed.of("pack/not-a-directory", f"{what}; it is not replaced", str(directory), _ELSEWHERE)
     if not directory.is_dir() or not any(directory.iterdir()):
         return
     if not (directory / MANIFEST).is_file():
-        raise SystemFailed.of(
-            "pack/not-a-pack", "holds files but no pack; it is not replaced", str(directory), "choose another -o"
-        )
+        raise Malformed.of("pack/not-a-pack", "holds files but no pack; it is not replaced", str(directory), _ELSEWHERE)
     other = _pack_in(directory)
     if pack and other not in ("", pack):
-        raise SystemFailed.of(
-            "pack/other-pack",
-            f"holds the pack {other}; {pack} does not replace it",
-            str(directory),
-            "choose another -o",
-        )
+        message = f"holds the pack {other}; {pack} does not replace it"
+        raise Malformed.of("pack/other-pack", message, str(directory), _ELSEWHERE)
 
 
 def _pack_in(directory: Path) -> str:
