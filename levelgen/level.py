@@ -38,6 +38,8 @@ ATTEMPTS = 400
 """Deals tried for a level before it is given up."""
 CROSS_CHECK = {"kernel": 10_000_000, "dfs": 3_000, "cpsat": 10_000}
 """What a prover may spend on a level that is won already, in its own unit of work."""
+BIG_PAIRS, BIG_PAIRS_CHECK = 200, 200_000
+"""On boards of pairs with more tiles than this the kernel may spend this: its nodes cost more and decide less there."""
 PAR_BUDGET = 2_000_000
 GUESS_BUDGET = 10_000
 """Nodes that the least tray of a level, and states of knowledge that its hidden faces, may cost."""
@@ -301,6 +303,14 @@ def _kept_level(workshop: Workshop, level: LevelPlan, provers: Sequence[str], pa
     return _finished(workshop, level, record, certificate, evidence, answers, painter)
 
 
+def cross_check_budget(deal: Deal, prover: str) -> int:
+    """What `prover` may spend on `deal`, which is won already, in its own unit of work: seconds, however big it is."""
+    budget = CROSS_CHECK[prover]
+    if prover == "kernel" and deal.board.ruleset.id == "pairs" and len(deal.faces) > BIG_PAIRS:
+        return min(budget, BIG_PAIRS_CHECK)
+    return budget
+
+
 def _answers(level: LevelPlan, deal: Deal, provers: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """What each prover says of a board that is won.
 
@@ -309,7 +319,7 @@ def _answers(level: LevelPlan, deal: Deal, provers: Sequence[str]) -> tuple[tupl
     """
     answers = []
     for name in provers:
-        verdict = prove(deal, name, CROSS_CHECK[name]).verdict
+        verdict = prove(deal, name, cross_check_budget(deal, name)).verdict
         if verdict == "unsolvable":
             raise LevelgenError.of(
                 "build/contradiction", f"{name} calls a board unsolvable that is won", f"level {level.level}"

@@ -6,9 +6,13 @@ from collections import Counter
 
 import pytest
 
-from levelgen.board import Deal
+from levelgen.board import Board, Deal
 from levelgen.certificate import moves_under
+from levelgen.deal import deal_faces
 from levelgen.errors import LevelgenError, Malformed
+from levelgen.layout import Layout
+from levelgen.level import CROSS_CHECK, cross_check_budget
+from levelgen.rules import RULESETS
 from levelgen.seed import Stream
 from levelgen.solve import BUDGETS, PROVERS, prove
 from levelgen.solve.dfs import robust_pairs, search
@@ -164,3 +168,21 @@ def test_a_prover_that_lies_is_a_bug_and_never_believed() -> None:
 def test_an_unknown_prover_is_refused_by_name() -> None:
     with pytest.raises(Malformed):
         prove(board("AA.AA\nAA.AA"), "oracle")
+
+
+def test_a_level_that_is_won_is_checked_within_seconds_however_big_it_is() -> None:
+    layout = Layout.of((2 * x, 2 * y, z) for x in range(14) for y in range(12) for z in range(3))
+    dealt = deal_faces(
+        Board.compile(layout, RULESETS["pairs"]),
+        tuple(f"F{index % 36}" for index in range(252)),
+        "big",
+    )
+    budget = cross_check_budget(dealt.deal, "kernel")
+    proof = prove(dealt.deal, "kernel", budget)
+    assert proof.verdict != "unsolvable"
+    assert proof.work < 1_000_000
+    assert cross_check_budget(dealt.deal, "dfs") == CROSS_CHECK["dfs"]
+
+
+def test_a_level_of_everyday_size_is_checked_in_full() -> None:
+    assert cross_check_budget(small("pairs", 0, 12), "kernel") == CROSS_CHECK["kernel"]
