@@ -24,7 +24,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from levelgen.board import Board
 from levelgen.cache import Cache
-from levelgen.errors import Finding, LevelgenError, Malformed
+from levelgen.document import read
+from levelgen.errors import Finding, LevelgenError, Malformed, raise_for, unforeseen
 from levelgen.gallery import Exhibit, Gallery, Heading, draft_of, exhibit_of, exhibit_of_deal
 from levelgen.inputs import LevelKeys
 from levelgen.level import Workshop, deal_level
@@ -68,6 +69,17 @@ class News:
         return {"serial": self.serial, "version": self.version, "findings": told, "pending": self.pending}
 
 
+def _no_recipe(path: Path) -> Iterator[Finding]:
+    """That a file is a template, a face set or the like; whatever else is wrong may be mended while it is watched."""
+    try:
+        data = read(path).data
+    except LevelgenError:
+        return
+    if isinstance(data, dict) and data and not data.keys() & {"pack", "levels"}:
+        yield Finding("watch/no-recipe", "is not a recipe: it has neither `pack` nor `levels`", str(path),
+                      "name a recipe; every file it is made from is watched with it")  # fmt: skip
+
+
 class Studio:
     """A recipe, the levels made of it so far, and the news of them.
 
@@ -78,8 +90,10 @@ class Studio:
         """A studio; without a cache it remembers levels only while it lives.
 
         Raises:
-            Malformed: there is no such recipe, or it stands in no project.
+            Malformed: there is no such recipe, it is something else, or it stands in no project.
         """
+        if recipe.is_dir():
+            raise Malformed.of("document/directory", "is a folder, not a recipe", str(recipe), "name a recipe's file")
         if not recipe.is_file():
             raise Malformed.of("document/missing", "there is no such file", str(recipe), "check the path")
         root = project_root(recipe)
@@ -88,6 +102,7 @@ class Studio:
                 "project/missing", "stands in no project: no folder above it has templates/shapes and faces",
                 str(recipe), "`levelgen init` makes one",
             )  # fmt: skip
+        raise_for(_no_recipe(recipe))
         self.recipe, self.root = recipe, root
         empty = Gallery().page(Heading(recipe.stem, (f"watching {recipe.name}",)), [], live=0)
         self.news = News(html=empty.encode())
@@ -116,8 +131,7 @@ class Studio:
 
     def fail(self, error: Exception) -> None:
         """Tell of what should not have happened."""
-        message = f"a bug in levelgen: {type(error).__name__}: {error}"
-        self._tell(findings=(Finding("bug", message, fix="report what was saved"),), pending=0)
+        self._tell(findings=unforeseen(error, fix="report what was saved").findings, pending=0)
 
     # --- making ---
 

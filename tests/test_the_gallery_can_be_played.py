@@ -127,6 +127,13 @@ def test_a_pack_becomes_a_page(watched: Watched, tmp_path: Path, capsys: pytest.
     assert page.title() == "ERAM Tiles"
 
 
+def test_one_level_of_a_pack_becomes_a_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "three.html"
+    assert run(["gallery", f"{ROOT / 'out' / 'eram'}#3", "--faces", str(ROOT / "faces"), "-o", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["levels"] == 1
+    assert out.stat().st_size < 500_000
+
+
 def test_a_solution_is_stepped_through_to_its_end_and_back(watched: Watched, address: str) -> None:
     page = watched.open(f"{address}#1/solution")
     page.focus("#next-step")

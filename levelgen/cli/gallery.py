@@ -12,7 +12,7 @@ import click
 
 from levelgen.cli.completion import packs
 from levelgen.cli.pictures import is_archive, pictures_for, set_for
-from levelgen.cli.sources import Named, boards_from, span, trust_from, writable
+from levelgen.cli.sources import Named, boards_from, span, split_level, trust_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
@@ -33,9 +33,14 @@ def gallery_command(
 ) -> int:  # fmt: skip
     """Write PACK as one page to look at, to step through and to play: a file that opens from disk, in any browser.
 
-    A board file is taken too: of a board that cannot be won the page tells why.
+    PACK#N is the page of that level alone. A board file is taken too: of a board that cannot be won the page tells why.
     """
-    target = out or Path(source.rstrip("/").removesuffix(".lgpack") + ".html")
+    if alone := split_level(source):
+        if levels:
+            raise click.UsageError(f"{source} is one level already: leave --levels out")
+        source, levels = alone[0], str(alone[1])
+    name = source.rstrip("/").removesuffix(".lgpack") + (f"-{alone[1]}" if alone else "")
+    target = out or Path(f"{name}.html")
     if target.suffix.lower() not in (".html", ".htm"):
         raise Malformed.of("gallery/name", f"{str(target)!r} is no name for a page", "-o", "end it in .html")
     writable(target)
@@ -51,7 +56,7 @@ def gallery_command(
         emit_json("gallery/1", {"page": str(target), "levels": count, "bytes": len(html)})
     else:
         show(str(target))
-        say(f"{count} levels, {len(html) // 1024} KB; open it in a browser")
+        say(f"{count} level{'s' * (count != 1)}, {len(html) // 1024} KB; open it in a browser")
     return 0
 
 
