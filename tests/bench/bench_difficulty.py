@@ -2,8 +2,8 @@
 
 Levels of both games on the template library and the layouts of the reference packs: built forwards and backwards, built
 and then disturbed, and dealt at random, all proved by the kernel. Per game the bench prints how the number spreads, by
-how much it moves with other games of the same bots, how a bot that is not used in rating orders the same levels, how
-the cheap number is related to the full one, and what a rating of a level of 99 tiles costs.
+how much it moves with other games of the same bots (on the reference packs too), how a bot that is not used in rating
+orders the same levels, how the cheap number is related to the full one, and what a rating of a level of 99 tiles costs.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from levelgen.board import Board, Deal
 from levelgen.certificate import Solution
 from levelgen.errors import LevelgenError
 from levelgen.layout import Layout, Slot
+from levelgen.pack.signing import DEMO_TRUST
+from levelgen.pack.verify import open_pack
 from levelgen.rate import rate
 from levelgen.rate.panel import table
 from levelgen.rules import BLOCKING, RULESETS, gates
@@ -38,10 +40,13 @@ STYLES = ("forward", "reverse", "disturbed", "disturbed", "random", "random")
 Level = tuple[Deal, Solution]
 
 
+PACKS = {"pairs": "eram", "triples": "tilematch"}
+
+
 def layouts(game: str) -> list[Layout]:
     """The layouts of the game's reference pack, and of the templates of a size one plays it on."""
     rules = RULESETS[game]
-    pack = ROOT / "out" / {"pairs": "eram", "triples": "tilematch"}[game] / "levels.jsonl"
+    pack = ROOT / "out" / PACKS[game] / "levels.jsonl"
     found = [Layout.of([Slot(*s) for s in json.loads(line)["slots"]]) for line in pack.read_text().splitlines()]
     library = read_library(ROOT / "templates" / "shapes")
     for name in sorted(library):
@@ -162,11 +167,23 @@ def number(game: str, found: Sequence[Level]) -> None:
           f"95 % within {at(off, 0.95):.0f}", flush=True)  # fmt: skip
 
 
+def shipped(game: str) -> None:
+    """The same for the levels of the reference pack: larger, so rated by fewer games, few at the ends."""
+    with open_pack(ROOT / "out" / PACKS[game], DEMO_TRUST) as pack:
+        moved = [
+            abs(one.difficulty["rating"] - rate(one.deal, pack.certificate(one.level).solution, "two").number)
+            for one in pack.records()
+        ]
+    print(f"{game:8} out/{PACKS[game]}, {len(moved)} levels: other games of the same bots move the number by "
+          f"{at(moved, 0.5):.0f} at the median, {at(moved, 0.95):.0f} at the 95th percentile", flush=True)  # fmt: skip
+
+
 def main(count: int, games: Sequence[str]) -> None:
     for game in games:
         found = list(levels(game, count))
         costs(game, found)
         number(game, found)
+        shipped(game)
 
 
 if __name__ == "__main__":
