@@ -272,6 +272,7 @@ def test_undo_hint_and_shuffle_reach_the_log_and_the_balance(
     page = watched.open(f"{address}#1/play")
     for _ in range(30):
         page.click("#hint") if "0" not in page.inner_text("#hint") else None
+        assert not re.search(r"[.!?]\.", page.inner_text("#said")), "a sentence ends once"
         if "Won" in page.inner_text("#state"):
             break
         hinted = page.locator("#tiles .hinted:visible")

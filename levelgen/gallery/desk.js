@@ -158,7 +158,7 @@ const desk = {
     box.className = `toast ${kind}`;
     box.replaceChildren(el("strong", { text: strong }), text ? ` ${text}` : "", ...(action ? [action] : []));
     box.hidden = false;
-    this.say(`${strong}. ${text}`);
+    this.say(`${strong}${/[.!?]$/.test(strong) ? "" : "."} ${text}`);
     if (kind !== "won" && kind !== "lost") this.fading = setTimeout(() => (box.hidden = true), kind === "refused" ? 6000 : 3500);
   },
 
