@@ -65,8 +65,11 @@ def test_a_level_differs_in(tmp_path: Path, aspect: str) -> None:
 def test_another_deal_differs_in_faces_and_what_follows_from_them(tmp_path: Path) -> None:
     after = make_levels(2)
     after[0] = make_level(1, seed="other")
-    (entry,) = diff_of(tmp_path, make_levels(2), after).changed
+    diff = diff_of(tmp_path, make_levels(2), after)
+    (entry,) = diff.changed
     assert set(entry.aspects) >= {"faces", "seed"}
+    assert "\n1 level changed: " in diff.to_text()
+    assert diff.to_text().endswith("\n1 level is the same\n")
     assert "tiles changed" in next(change.new for change in entry.changes if change.what == "faces")
 
 

@@ -106,8 +106,9 @@ class PackDiff:
         counts = Counter(aspect for entry in self.changed for aspect in entry.aspects)
         if counts:
             told = ", ".join(f"{aspect} in {counts[aspect]}" for aspect in ASPECTS if counts[aspect])
-            lines.append(f"{len(self.changed)} levels changed: {told}")
-        lines.append("no differences" if self.same else f"{self.unchanged} levels are the same")
+            lines.append(f"{counted(len(self.changed), 'level')} changed: {told}")
+        verb = "is" if self.unchanged == 1 else "are"
+        lines.append("no differences" if self.same else f"{counted(self.unchanged, 'level')} {verb} the same")
         return "\n".join(lines) + "\n"
 
     def to_markdown(self, *, full: bool = False) -> str:
