@@ -118,8 +118,12 @@ class _Compiler:
         def fits(value: list[Any]) -> bool:
             if not low <= len(value) <= high:
                 return False
-            if unique and not (all(type(one) is str for one in value) and len(set(value)) == len(value)):
-                return len(value) < 2
+            if (
+                unique
+                and len(value) > 1
+                and not (all(type(one) is str for one in value) and len(set(value)) == len(value))
+            ):
+                return False
             return item is None or all(map(item, value))
 
         return fits

@@ -78,6 +78,14 @@ def mutant(data: Any, stream: Stream) -> Any:
     return data
 
 
+def test_a_list_without_duplicates_is_looked_into_however_short() -> None:
+    check = compiled({"type": "array", "items": {"type": "string"}, "uniqueItems": True})
+    assert check(["a"])
+    assert check(["a", "b"])
+    assert not check([False])
+    assert not check(["a", "a"])
+
+
 @pytest.mark.parametrize("name", ["template", "recipe", "faceset"])
 def test_both_say_the_same_of_what_ships_and_of_what_is_nearly_that(name: str) -> None:
     fast, slow = compiled(schema_of(name)), whole(name)

@@ -1973,7 +1973,7 @@ export class Pack {
     const index = number - first;
     if (!isCount(index, 0, levels - 1)) {
       const message = `${pack} has levels ${first} to ${first + levels - 1}`;
-      throw NothingMatched.of("pack/no-such-level", message, `level ${number}`);
+      throw NothingMatched.of("pack/no-such-level", message, `level ${number}`, "name one of those");
     }
     let found = this.#stored(index);
     if (found === null) {

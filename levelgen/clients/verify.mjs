@@ -14,6 +14,7 @@ const MAX_INPUT = 64 << 20;
 const USAGE =
   "usage: node verify.mjs PACK N LOG [--key PEM] [--undo N] [--hint N] [--shuffle N] [--first] [--race] [--recover]";
 const FLAGS = ["first", "race", "recover"];
+const MISSING = "name the folder or the .lgpack that a build wrote";
 
 /** The path as messages spell it: without `./`, doubled and trailing slashes. */
 function plain(path) {
@@ -55,7 +56,7 @@ function fileSource(descriptor) {
 function diskMembers(path, opened) {
   const label = plain(path);
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status === undefined) throw Malformed.of("pack/missing", "there is no pack", label);
+  if (status === undefined) throw Malformed.of("pack/missing", "there is no pack", label, MISSING);
   const source = (at, flags) => {
     opened.push(openSync(at, constants.O_RDONLY | flags));
     return fileSource(opened.at(-1));

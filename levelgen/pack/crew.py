@@ -87,15 +87,21 @@ class Crew:
 
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
-    """Processes started in the block ignore Ctrl-C from their first instruction on: the parent alone answers it."""
+    """Processes started in the block never hear Ctrl-C: the parent alone answers it, after the block if it came within.
+
+    Blocked, not ignored: an ignored signal would be lost, and the build would go on as if nobody had asked it to stop.
+    """
+    from multiprocessing import resource_tracker
+
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # it would unblock the signal on its own start
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_with_parent() -> None:
