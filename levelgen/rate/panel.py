@@ -59,15 +59,15 @@ def table(deal: Deal) -> Table:
     Raises:
         ValueError: the kernel does not take the deal.
     """
+    from levelgen.solve.fast import counts
     from levelgen.solve.kernel.bots import Table
 
     rules = deal.board.ruleset
-    faces, waiting = numbered(deal)
-    counts = [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
+    faces, _ = numbered(deal)
     return Table(
         deal.board.gates, neighbours(deal.board.layout).above, faces,
         mode="pick" if rules.id == "triples" else "flip" if rules.face_down == "flip" else "lift",
-        cap=rules.tray, group=rules.group, face_down=deal.face_down, removed=deal.removed, tray=counts,
+        cap=rules.tray, group=rules.group, face_down=deal.face_down, removed=deal.removed, tray=counts(deal),
     )  # fmt: skip
 
 

@@ -83,7 +83,7 @@ def prove(deal: Deal, budget: int) -> Proof:
     return _prove_pairs(deal, budget)
 
 
-def _counts(deal: Deal) -> list[int]:
+def counts(deal: Deal) -> list[int]:
     """How many tiles of each face number wait in the tray."""
     faces, waiting = numbered(deal)
     return [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
@@ -99,7 +99,7 @@ def _asked(ask: Callable[..., triples.Answer], deal: Deal, budget: int) -> tripl
         cap=rules.tray,
         group=rules.group,
         removed=gone(deal),
-        tray=_counts(deal),
+        tray=counts(deal),
         budget=budget,
     )
 
@@ -183,7 +183,7 @@ def _refute(deal: Deal, claim: str, slots: int, witness: Iterable[Move] = ()) ->
     named = slots + 1 if claim == "minimum" else slots
     if deal.board.ruleset.id == "triples":
         found = triples.closed_set(
-            deal.board.gates, faces, cap=slots, group=3, removed=gone(deal), tray=_counts(deal), size=MAX_DATA
+            deal.board.gates, faces, cap=slots, group=3, removed=gone(deal), tray=counts(deal), size=MAX_DATA
         )
         return _checked(deal, claim, "closed-set", named, found.data if found else None, won)
     if _lifting(deal):
@@ -194,14 +194,6 @@ def _refute(deal: Deal, claim: str, slots: int, witness: Iterable[Move] = ()) ->
         count = exhaust(tight, MAX_POSITIONS)
         return _checked(deal, claim, "exhaustion", named, count.to_bytes(4, "big") if count else None, won)
     return _checked(deal, claim, "refutation", named, data, won)
-
-
-def refute_robust(deal: Deal) -> Evidence | None:
-    """Evidence that no order of pairs wins `deal` under the strictest blocking; None as for `refute`."""
-    faces, _ = numbered(deal)
-    strict = gates(deal.board.layout, BLOCKING)
-    data = pairs.solve(strict, faces, removed=gone(deal), budget=BUDGET, evidence=MAX_DATA).evidence
-    return _checked(deal, "not-robust", "refutation", deal.board.ruleset.tray, data)
 
 
 def least_tray(deal: Deal, budget: int = BUDGET) -> Least:
