@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -26,9 +26,10 @@ IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
 os.environ["LEVELGEN_CACHE"] = "off"  # a test builds what it looks at, and leaves nothing behind
 
-settings.register_profile("ci", derandomize=True, database=None, deadline=None, print_blob=True)
-if IN_CI:
-    settings.load_profile("ci")
+# However busy the machine is, the answer is the same: nothing here fails because an example took long.
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("ci", settings.get_profile("patient"), derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if IN_CI else "patient")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

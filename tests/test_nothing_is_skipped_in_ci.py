@@ -48,13 +48,14 @@ def test_every_kind_of_skip_fails_in_ci_and_says_why(tmp_path: Path) -> None:
 
 
 DRAWS = """
-from hypothesis import given, settings, strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 def test_the_profile():
     assert settings().derandomize
     assert settings().database is None
     assert settings().deadline is None
     assert settings().print_blob
+    assert HealthCheck.too_slow in settings().suppress_health_check
 
 @given(st.lists(st.integers()))
 def test_draws(numbers):

@@ -119,7 +119,7 @@ def test_a_piece_may_leave_out_what_lacks_support(tmp_path: Path) -> None:
     assert errors(tmp_path, GROUND + OVER.format(x=3, more="")) == ["template/unsupported"]
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(st.data())
 def test_a_spoilt_picture_is_refused_with_a_finding(tmp_path: Path, data: st.DataObject) -> None:
     path = tmp_path / "spoilt.png"

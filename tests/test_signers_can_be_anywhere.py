@@ -6,6 +6,7 @@ import os
 import shutil
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -140,26 +141,41 @@ def test_what_is_not_the_signature_asked_for_is_refused(keys: Path, body: str) -
 
 
 def test_a_command_is_bounded_in_time_and_output_and_what_it_started_ends_with_it(keys: Path) -> None:
-    def run_with(body: str) -> str:
+    def run_with(body: str, seconds: float) -> str:
         words = script(keys, body).split()
         with pytest.raises(SystemFailed) as caught:
-            CommandSigner(SIGNER.public, tuple(words[1:]), 1.5).sign(b"x")
+            CommandSigner(SIGNER.public, tuple(words[1:]), seconds).sign(b"x")
         return str(caught.value)
 
-    assert "did not finish" in run_with("import time; time.sleep(60)")
-    started = f"import subprocess as s; open({str(keys / 'started')!r}, 'w').write(str(s.Popen(['sleep', '60']).pid))"
-    assert "did not finish" in run_with(started)
-    assert not _is_running(int((keys / "started").read_text()))
-    assert "wrote more" in run_with("out.write(bytes(100_000)); out.flush(); import time; time.sleep(60)")
-    assert "exit code 3" in run_with("sys.exit(3)")
+    assert "did not finish" in run_with("import time; time.sleep(3600)", 0.5)
+    started = f"import subprocess as s; open({str(keys / 'started')!r}, 'w').write(str(s.Popen(['sleep', '3600']).pid))"
+    for seconds in (1, 4, 16, 64):  # a busy machine needs longer until the command has started its own
+        assert "did not finish" in run_with(started, seconds)
+        if (keys / "started").exists() and (keys / "started").read_text():
+            break
+    assert _ends(int((keys / "started").read_text()))
+    assert "wrote more" in run_with("out.write(bytes(100_000)); out.flush(); import time; time.sleep(3600)", 300)
+    assert "exit code 3" in run_with("sys.exit(3)", 300)
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/nowhere/sign",))))
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/etc/passwd",))))
 
 
+def _ends(process: int) -> bool:
+    """Whether a process that was told to end does so; one that nobody has buried yet has ended."""
+    deadline = time.monotonic() + 60
+    while running := _is_running(process):
+        if time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
+    return not running
+
+
 def _is_running(process: int) -> bool:
-    """Whether a process is there and does something; one that nobody has buried yet does not."""
-    status = Path(f"/proc/{process}/stat")
-    return status.exists() and status.read_text().rpartition(")")[2].split()[0] not in "ZX"
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(")")[2].split()[0] not in "ZX"
 
 
 def _failure(made: CommandSigner) -> SystemFailed:
