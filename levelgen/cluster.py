@@ -176,8 +176,11 @@ def _other_version(where: str, answer: str) -> Finding:
 
 
 def installed() -> str:
-    """Which levelgen is installed here, down to its code."""
-    return f"levelgen {__version__}, generator {GENERATOR}, code {code_digest(compiled=False)[:16]}"
+    """Which levelgen is installed here, down to its code and what its kernel was compiled from."""
+    from levelgen.solve.kernel.binding import made_from
+
+    code = code_digest(compiled=False)
+    return f"levelgen {__version__}, generator {GENERATOR}, code {code[:16]}, kernel {made_from()[:16]}"
 
 
 def carried(root: Path) -> Project:

@@ -111,15 +111,18 @@ _OTHER_KERNEL = re.compile(
 """What Python says when the compiled kernel is missing, or was made from other sources than these."""
 
 
+def stale_kernel(why: str, where: str = "") -> LevelgenError:
+    """The compiled kernel is missing, or was made from other sources than the code that calls it."""
+    message = f"the compiled kernel is missing or older than the code that calls it: {why}"
+    return SystemFailed.of(
+        "kernel/stale", message, where, "run `make setup` in the checkout, or install levelgen again"
+    )
+
+
 def unforeseen(error: Exception, where: str = "", fix: str = "") -> LevelgenError:
     """What to say of an exception that nobody raised on purpose: a bug, unless it is the kernel that is out of date."""
     if isinstance(error, (ImportError, AttributeError, TypeError)) and _OTHER_KERNEL.search(str(error)):
-        return SystemFailed.of(
-            "kernel/stale",
-            f"the compiled kernel is missing or older than the code that calls it: {error}",
-            where,
-            "run `make setup` in the checkout, or install levelgen again",
-        )
+        return stale_kernel(str(error), where)
     return LevelgenError.of("bug", f"a bug in levelgen: {type(error).__name__}: {error}", where, fix)
 
 

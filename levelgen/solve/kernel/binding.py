@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
+from levelgen.errors import LevelgenError, stale_kernel
 from levelgen.solve.kernel._kernel import ffi, lib
+from levelgen.solve.kernel.made_from import sources_digest
+
+
+def made_from(kernel: Any = lib) -> str:
+    """The digest of the sources that a kernel was compiled from; empty of one from before there was such a stamp."""
+    told = getattr(kernel, "lg_made_from", None)
+    return ffi.string(told()).decode() if told else ""
+
+
+def stale(sources: Path, kernel: Any = lib) -> LevelgenError | None:
+    """What to say when `kernel` was not compiled from the sources in this folder; None where none are shipped."""
+    now = sources_digest(sources)
+    if now in ("", made_from(kernel)):
+        return None
+    return stale_kernel("it was compiled from other sources than those beside it")
+
+
+if _found := stale(Path(__file__).parent):  # once, before anything is asked of it: it might answer differently
+    raise _found
 
 Gates = Sequence[Sequence[int]]
 """Per tile its alternatives, each the bit mask of its blockers."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import platform
 import re
+import runpy
 import shutil
 import sys
 import sysconfig
@@ -18,7 +19,8 @@ from cffi import FFI
 
 HERE = Path(__file__).resolve().parent
 MODULE = "levelgen.solve.kernel._kernel"
-GENERATED = "_kernel.c"
+MADE_FROM = runpy.run_path(str(HERE / "made_from.py"))
+"""That module; nothing of levelgen can be imported yet."""
 FIRST = ("kernel.h", "play.h")
 """Headers whose types others use."""
 COUNTING = ["-mpopcnt"] if platform.machine().lower() in ("x86_64", "amd64") else []
@@ -34,7 +36,7 @@ def headers() -> list[Path]:
 
 def sources() -> list[Path]:
     """The kernel's C files."""
-    return sorted(path for path in HERE.glob("*.c") if path.name != GENERATED)
+    return sorted(path for path in HERE.glob("*.c") if path.name != MADE_FROM["GENERATED"])
 
 
 def builder(root: Path | None = HERE.parents[2]) -> FFI:
@@ -47,9 +49,11 @@ def builder(root: Path | None = HERE.parents[2]) -> FFI:
     for header in headers():
         for section in PUBLIC.findall(header.read_text(encoding="utf-8")):
             ffi.cdef(section)
+    ffi.cdef("const char *lg_made_from(void);")
     ffi.set_source(
         MODULE,
-        "".join(f'#include "{header.name}"\n' for header in headers()),
+        "".join(f'#include "{header.name}"\n' for header in headers())
+        + f'static const char *lg_made_from(void) {{ return "{MADE_FROM["sources_digest"](HERE)}"; }}\n',
         sources=[named(path) for path in sources()],
         include_dirs=[named(HERE)],
         extra_compile_args=["-std=c11", "-O2", *COUNTING],
