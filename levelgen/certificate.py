@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from levelgen.board import Board, Deal
 from levelgen.errors import Finding, Untrusted
+from levelgen.layout import MAX_TILES
 from levelgen.moves import Move
 from levelgen.replay import Verdict, replay
 from levelgen.rules import Ruleset, readings
@@ -43,10 +45,15 @@ class Certificate:
     """`yes` when the solution holds under every reading."""
 
 
+@lru_cache(maxsize=MAX_TILES)
+def _pick(tiles: tuple[int, ...]) -> Move:
+    return Move("pick", tiles)
+
+
 def moves_under(ruleset: Ruleset, face_down: tuple[int, ...], solution: Solution) -> tuple[Move, ...]:
     """The log that plays `solution` under `ruleset`: each hidden tile is revealed immediately before its pair."""
     if ruleset.id == "triples":
-        return tuple(Move("pick", tiles) for tiles in solution)
+        return tuple(map(_pick, solution))
     hidden = frozenset(face_down)
     moves: list[Move] = []
     for first, second in solution:
@@ -63,7 +70,7 @@ def replay_under(deal: Deal, solution: Solution) -> dict[str, Verdict]:
     """The verdict on `solution` under each reading of the deal's ruleset, by the reading's name."""
     verdicts = {}
     for ruleset in readings(deal.board.ruleset):
-        read = replace(deal, board=Board.compile(deal.board.layout, ruleset))
+        read = deal if ruleset == deal.board.ruleset else replace(deal, board=Board.compile(deal.board.layout, ruleset))
         verdicts[ruleset.reading] = replay(read, moves_under(ruleset, deal.face_down, solution))
     return verdicts
 

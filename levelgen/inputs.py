@@ -49,7 +49,7 @@ class LevelKeys:
 
     def __init__(self, workshop: Workshop, heading: Heading, provers: tuple[str, ...], *, previews: bool) -> None:
         self._workshop = workshop
-        self._sources: dict[tuple[str, ...], str] = {}
+        self._spelt: dict[str, tuple[Any, str]] = {}
         self._base = encode(
             {
                 "code": code_digest(compiled=True),
@@ -64,15 +64,17 @@ class LevelKeys:
 
     def key(self, level: LevelPlan) -> bytes:
         """The digest of everything that level is made from, 32 bytes."""
-        if level.board is None:
-            names = tuple(part.template for part in level.parts)
-            sources = self._sources.get(names)
-            if sources is None:
-                sources = self._sources[names] = self._workshop.sources(level)
-        else:
-            sources = self._workshop.sources(level)
-        spelt = "\n".join([sources, *(_spelt(getattr(level, field.name)) for field in fields(level))])
-        return sha256(self._base + spelt.encode()).digest()
+        texts = [self._workshop.sources(level)]
+        for name in _FIELDS:
+            value = getattr(level, name)
+            last = self._spelt.get(name)
+            if last is None or last[0] is not value:  # most of a plan is what the level before it had, too
+                last = self._spelt[name] = (value, _spelt(value))
+            texts.append(last[1])
+        return sha256(self._base + "\n".join(texts).encode()).digest()
+
+
+_FIELDS = tuple(field.name for field in fields(LevelPlan))
 
 
 def _spelt(value: Any) -> str:

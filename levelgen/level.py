@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -52,6 +52,8 @@ class Workshop:
     recipe: Recipe
     project: Project
     face_set: FaceSet
+    _sources: dict[tuple[str, ...], str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What `sources` answered before, by the templates asked about."""
 
     @classmethod
     def open(cls, path: Path, *, measured: bool = True) -> Workshop:
@@ -97,10 +99,13 @@ class Workshop:
 
     def sources(self, level: LevelPlan) -> str:
         """The digest of the sources a level is made from: its templates or its pinned board, and the face set."""
-        data = self._made_from(part.template for part in level.parts)
+        names = tuple(part.template for part in level.parts)
         if level.board is not None:
-            data["board"] = level.board.digest()
-        return sha256(encode(data)).hexdigest()
+            return sha256(encode({**self._made_from(names), "board": level.board.digest()})).hexdigest()
+        known = self._sources.get(names)
+        if known is None:
+            known = self._sources[names] = sha256(encode(self._made_from(names))).hexdigest()
+        return known
 
 
 @dataclass(frozen=True)

@@ -133,6 +133,8 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
     game = _Game([position], list(context.balance))
     history = game.history
     warnings: list[Warned] = []
+    rules = deal.board.ruleset
+    warned = rules.tray - rules.last_slot
     steps = 0
     peak = len(position.tray)
     refusal = None
@@ -155,9 +157,8 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
             peak = needed
         position = position.after(move)
         history.append(position)
-        warning = position.warning
-        if warning:
-            warnings.append(Warned(steps, warning))
+        if len(position.tray) == warned:
+            warnings.append(Warned(steps, position.warning))
     if refusal is not None:
         verdict = "refused"
     elif position.won:

@@ -29,7 +29,7 @@ from levelgen.pack.records import (
     record_findings,
 )
 from levelgen.pack.strict import decode, decode_canonical, digest, encode
-from levelgen.pack.words import read_words
+from levelgen.pack.words import read_proof, read_words
 from levelgen.seed import Stream
 from tests.boards import board, heap, random_deal
 from tests.packs import make_level
@@ -228,6 +228,49 @@ CERTIFICATE_FAULTS: dict[str, Change] = {
 @pytest.mark.parametrize("fault", CERTIFICATE_FAULTS)
 def test_a_certificate_is_refused_with(fault: str) -> None:
     assert refusals(parse_certificate, changed(PROOF, CERTIFICATE_FAULTS[fault]))
+
+
+def read_either_way(line: bytes) -> tuple[Any, Any]:
+    """What `parse_certificate` makes of a line, and what it does when it never reads it word by word."""
+
+    def outcome(line: bytes) -> Any:
+        try:
+            return parse_certificate(line)
+        except Malformed as error:
+            return error.findings
+
+    with mock.patch.object(records, "read_proof", return_value=None):
+        parsed = outcome(line)
+    return outcome(line), parsed
+
+
+PICKS = encode_certificate(make_level(1, "triples")[1])
+
+
+def test_certificates_are_read_word_by_word() -> None:
+    for line in (PROOF, PICKS):
+        assert read_proof(line) is not None
+        one, other = read_either_way(line)
+        assert one == other == parse_certificate(line)
+        assert read_proof(line + b"\n") is None
+        assert read_proof(line.replace(b":", b": ", 1)) is None
+
+
+@pytest.mark.parametrize("fault", CERTIFICATE_FAULTS)
+def test_words_never_hide_a_fault_of_a_certificate(fault: str) -> None:
+    assert read_proof(changed(PROOF, CERTIFICATE_FAULTS[fault])) is None
+
+
+@settings(max_examples=400)
+@given(
+    st.sampled_from((PROOF, PICKS)), st.integers(0, 1000), st.integers(0, 12),
+    st.sampled_from((*WORDS, "4095", "4097", "[1,2]", "[1,2,3]", "a/b", "cover")).map(str.encode)
+    | st.binary(max_size=3),
+)  # fmt: skip
+def test_word_by_word_or_parsed_a_certificate_is_the_same(line: bytes, place: int, gone: int, new: bytes) -> None:
+    place %= len(line)
+    one, other = read_either_way(line[:place] + new + line[place + gone :])
+    assert one == other
 
 
 JSON_FAULTS = {

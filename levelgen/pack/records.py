@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from levelgen.board import Board, Deal
@@ -34,12 +34,16 @@ from levelgen.pack.strict import (
 from levelgen.pack.words import (
     FIGURE,
     MAX_FIGURES,
+    MAX_READINGS,
     MAX_TEMPLATES,
     NAME,
     PACK_ID,
+    READING,
     SEED,
+    WORD,
     in_order,
     name_of,
+    read_proof,
     read_words,
     ruleset_of,
     slot_of,
@@ -101,12 +105,19 @@ class Record:
 
     def to_json(self) -> dict[str, Any]:
         """The record as its line spells it."""
+        return {**self._head(), "slots": [list(slot) for slot in self.slots], **self._rest()}
+
+    def encode(self) -> bytes:
+        """The record's line, without a line feed."""
+        return b'%s,"slots":%s,%s' % (encode(self._head())[:-1], _spelt_slots(self.slots), encode(self._rest())[1:])
+
+    def _head(self) -> dict[str, Any]:
+        """What its line says before the slots."""
+        return {"v": 1, "pack": self.pack, "level": self.level, "ruleset": self.ruleset.to_json()}
+
+    def _rest(self) -> dict[str, Any]:
+        """What its line says after them."""
         return {
-            "v": 1,
-            "pack": self.pack,
-            "level": self.level,
-            "ruleset": self.ruleset.to_json(),
-            "slots": [list(slot) for slot in self.slots],
             "face_set": self.face_set,
             "faces": list(self.faces),
             "face_down": list(self.face_down),
@@ -119,10 +130,6 @@ class Record:
             "sources_sha256": self.sources_sha256,
             "certificate_sha256": self.certificate_sha256,
         }
-
-    def encode(self) -> bytes:
-        """The record's line, without a line feed."""
-        return encode(self.to_json())
 
 
 def bind(record: Record, certificate: Certificate) -> Record:
@@ -191,6 +198,12 @@ def record_findings(record: Record, line: bytes, where: str = "record") -> tuple
 
 def _at(finding: Finding, where: str) -> Finding:
     return replace(finding, where=f"{where}: {finding.where}" if finding.where else where)
+
+
+@lru_cache(maxsize=256)
+def _spelt_slots(slots: tuple[Slot, ...]) -> bytes:
+    """The slots as a line spells them: half of it, and the same in all levels made of the same templates."""
+    return encode([list(slot) for slot in slots])
 
 
 @lru_cache(maxsize=256)
@@ -346,14 +359,14 @@ _BOARD_CHECKS: dict[str, Any] = _RECORD_CHECKS | {"tray": _check_names(0, 64), "
 
 def encode_certificate(certificate: Certificate) -> bytes:
     """The certificate's line, without a line feed. Its SHA-256 stands in the record."""
-    single = all(len(step) == 1 for step in certificate.solution)
+    single = set(map(len, certificate.solution)) <= {1}
     return encode(
         {
             "v": 1,
             "pack": certificate.pack,
             "level": certificate.level,
             "claim": "solved",
-            "solution": [step[0] if single else list(step) for step in certificate.solution],
+            "solution": [*chain(*certificate.solution)] if single else [*map(list, certificate.solution)],
             "holds_under": list(certificate.holds_under),
             "peak": certificate.peak,
             "par": {"value": certificate.par, "claim": certificate.par_claim},
@@ -369,6 +382,12 @@ def parse_certificate(line: bytes, where: str = "certificate") -> Certificate:
     Raises:
         Malformed: with every field that is missing, unknown, out of order or out of range.
     """
+    words = read_proof(line)
+    return _parsed_certificate(line, where) if words is None else Certificate(*words)
+
+
+def _parsed_certificate(line: bytes, where: str) -> Certificate:
+    """A certificate that must be parsed to say what is wrong with it. Raises as `parse_certificate`."""
     data = decode_canonical(line, where)
     findings = [*field_findings(data, CERTIFICATE_FIELDS, where, kind="certificate")]
     if not findings:
@@ -407,13 +426,10 @@ def _check_solution(value: Any) -> Problem | None:
 
 
 def _check_readings(value: Any) -> Problem | None:
-    if not isinstance(value, list) or not 1 <= len(value) <= 64 or not all(is_match(name, _READING) for name in value):
+    fine = isinstance(value, list) and 1 <= len(value) <= MAX_READINGS
+    if not fine or not all(is_match(name, READING) for name in value):
         return "is not a list of readings", ""
     return None
-
-
-_READING = re.compile(r"[a-z+]{1,64}(?:/[a-z]{1,16})?", re.ASCII)
-_WORD = re.compile(r"[a-z][a-z-]{0,31}", re.ASCII)
 
 
 def _check_claim(value: Any) -> Problem | None:
@@ -424,7 +440,7 @@ def _check_claimed(check: Any) -> Any:
     def inner(value: Any) -> Problem | None:
         if not isinstance(value, dict) or list(value) != ["value", "claim"]:
             return 'is not {"value":…,"claim":…}', ""
-        problem: Problem | None = check(value["value"]) or _check_text(_WORD)(value["claim"])
+        problem: Problem | None = check(value["value"]) or _check_text(WORD)(value["claim"])
         return problem
 
     return inner
@@ -438,8 +454,8 @@ _CERTIFICATE_CHECKS: dict[str, Any] = {
     "holds_under": _check_readings,
     "peak": _check_count(0, MAX_TILES),
     "par": _check_claimed(_check_count(0, MAX_TILES)),
-    "guess_free": _check_claimed(_check_text(_WORD)),
-    "robust": _check_text(_WORD),
+    "guess_free": _check_claimed(_check_text(WORD)),
+    "robust": _check_text(WORD),
 }
 
 

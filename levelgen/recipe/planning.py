@@ -90,7 +90,7 @@ class _Planner:
             parts, made = _plan(self.recipe, section, index, level, seed, before, recent)
             layout, like = self.alike(made)
             if not like[0] or section.boards:
-                self.plans.append(replace(made, rejected=rejected.attempts))
+                self.plans.append(replace(made, rejected=rejected.attempts) if rejected.attempts else made)
                 self.chosen.append(parts)
                 self.layouts.append(layout)
                 return
@@ -176,12 +176,13 @@ def _plan(
     slack = aim.slack.distinct if aim else 0
     most = min(wanted + slack, tiles // group)
     drawn = _drawn(recipe, section, level, wanted, most, Stream(seed, "face-choice"))
+    shown = {*drawn[:wanted]}
     least = max(1, wanted - slack)
     if section.copies is not None:
         least = max(least, -(-tiles // section.copies.at(index, section.count, group)))
     return chosen.parts, LevelPlan(
         level, section.tier, tuple(parts), tiles, section.layers,
-        tuple(face for face in section.faces if face in drawn[:wanted]), section.face_down.at(index, section.count),
+        tuple([face for face in section.faces if face in shown]), section.face_down.at(index, section.count),
         seed, recipe.ruleset, recipe.canvas, recipe.margin, section.tools, section.guess_free, section.hide,
         par=recipe.par, rating=recipe.rating, aim=aim, drawn=drawn if slack else (), least_faces=least,
     )  # fmt: skip
