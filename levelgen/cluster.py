@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 from levelgen import GENERATOR, __version__
 from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed
 from levelgen.inputs import code_digest
-from levelgen.workbench import Failed, Outcome, Setup, Workbench
+from levelgen.workbench import Outcome, Setup, Workbench
 from levelgen.workers import Asked, Died, Levels
 
 if TYPE_CHECKING:
@@ -85,6 +85,7 @@ class Cluster:
             raise
         self._asked = 0
         self._width = 1
+        self._open: set[Future] = set()
 
     def _wait_for_workers(self) -> None:
         try:
@@ -124,26 +125,41 @@ class Cluster:
             future = self._client.submit(_make, self._site.name, levels, pure=False)
         except Exception as error:  # whatever a client without a scheduler says
             raise self._lost(error) from None
-        return lambda: self._result(future)
+        self._open.add(future)
+        return lambda: self._result(future, levels)
 
-    def _result(self, future: Future) -> list[Outcome]:
-        from distributed import KilledWorker
+    def _result(self, future: Future, levels: Levels) -> list[Outcome]:
+        """What came of a batch. Who died over it, or beside it, is told when nothing else is being worked on.
+
+        Dask suspects all that a dead worker held. So whoever asks for these levels again, one by one, is the only one
+        who asks, and a worker that dies then did so over that level.
+        """
+        from distributed import KilledWorker, wait
 
         looks = 0
+        died = False
         while True:
             try:
+                if died and self._open:
+                    with self._client.as_current():
+                        wait(self._open, timeout=LOOK)
+                if died:
+                    raise Died
                 outcomes: list[Outcome] = future.result(timeout=LOOK)
+                self._open.discard(future)
                 return outcomes
             except KilledWorker:
-                raise Died from None
+                self._open.discard(future)
+                died = True
             except TimeoutError:
                 looks = 0 if self._has_workers() else looks + 1
                 if looks >= LONELY:
-                    raise SystemFailed.of(
-                        "cluster/no-workers", "the cluster has no workers any more", self._address, f"{_WORK}; {_AGAIN}"
-                    ) from None
-            except LevelgenError:
+                    message = f"the cluster has no workers any more; the last was given {_named(levels)}"
+                    raise SystemFailed.of("cluster/no-workers", message, self._address, f"{_WORK}; {_AGAIN}") from None
+            except (Died, LevelgenError):
                 raise
+            except (ImportError, AttributeError) as error:  # it joined later, and has other code or none
+                raise SystemFailed([_other_version(self._address, str(error))]) from None
             except (Exception, asyncio.CancelledError) as error:
                 raise self._lost(error) from None
 
@@ -170,8 +186,13 @@ _WORK = "start some with `dask worker ADDRESS --nworkers auto --nthreads 1`"
 _AGAIN = "then run the same command again: what is finished is kept"
 
 
-def _other_version(where: str, answer: str) -> Finding:
-    message = f"has another levelgen than this one: {answer}, not {installed()}"
+def _named(levels: Levels) -> str:
+    first, last = levels[0].level, levels[-1].level
+    return f"level {first}" if first == last else f"levels {first} to {last}"
+
+
+def _other_version(where: str, answer: str, wanted: str = "") -> Finding:
+    message = f"has another levelgen than this one: {answer}, not {wanted or installed()}"
     return Finding("cluster/other-version", message, where, "install the same version on every machine of the cluster")
 
 
@@ -219,6 +240,7 @@ class _Site(_plugin()):  # type: ignore[misc]
     """A project carried to a worker and the workbench there; set up on those that join later, too."""
 
     benches: dict[str, Workbench] = {}  # noqa: RUF012 - those of this process
+    refused: dict[str, Finding] = {}  # noqa: RUF012 - why there is none
     working = threading.Lock()
 
     def __init__(self, setup: Setup, root: Path, project: Project) -> None:
@@ -238,7 +260,8 @@ class _Site(_plugin()):  # type: ignore[misc]
             SystemFailed: levelgen is of another version here.
         """
         if installed() != self._sender:
-            raise SystemFailed([_other_version(str(worker.address), self._sender)])
+            finding = _Site.refused[self.name] = _other_version(str(worker.address), installed(), self._sender)
+            raise SystemFailed([finding])
         folder = Path(tempfile.mkdtemp(prefix="levelgen-", dir=worker.local_directory))
         for name, data in self._project.items():
             path = folder / name
@@ -252,9 +275,14 @@ class _Site(_plugin()):  # type: ignore[misc]
 
 
 def _make(site: str, levels: Levels) -> list[Outcome]:
+    """The levels, made on a worker.
+
+    Raises:
+        SystemFailed: the worker joined later and could not be set up.
+    """
     bench = _Site.benches.get(site)
     if bench is None:
-        finding = Finding("cluster/not-set-up", "this worker was given no project", sys.platform, _AGAIN)
-        return [Failed(level.level, SystemFailed, (finding,)) for level in levels]
+        missing = Finding("cluster/not-set-up", "a worker was given no project", sys.platform, _AGAIN)
+        raise SystemFailed([_Site.refused.get(site, missing)])
     with _Site.working:
         return bench.make(levels)

@@ -5,6 +5,7 @@ Real schedulers and workers, each a process of its own on this machine.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -18,6 +19,7 @@ import pytest
 
 from levelgen.build import Order, build
 from levelgen.cli import run
+from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
 from tests.project import ROOT, new_project, tree
 
@@ -43,11 +45,13 @@ PATIENCE = 120
 class Machines:
     """A scheduler and its workers."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **environment: str) -> None:
+        """`environment` is the scheduler's."""
         self.folder = folder
         self.file = folder / "scheduler.json"
         self.processes: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0")
+        self.nannies: list[subprocess.Popen[bytes]] = []
+        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
         deadline = time.monotonic() + PATIENCE
         while not self.file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
@@ -64,11 +68,29 @@ class Machines:
         self.processes.append(process)
         return process
 
-    def worker(self, **environment: str) -> subprocess.Popen[bytes]:
-        """One more worker, of one thread, which nobody starts again when it dies."""
-        return self._start("worker", "--nworkers", "1", "--nthreads", "1", "--no-nanny", **environment)
+    def worker(self, *, nanny: bool = False, late: bool = False, **environment: str) -> subprocess.Popen[bytes]:
+        """One more worker, of one thread; with a nanny it is started again whenever it dies.
+
+        It is waited for until the scheduler knows it, unless it is to come `late`.
+        """
+        options = ["--host", "127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--nanny" if nanny else "--no-nanny"]
+        known = self._known()
+        process = self._start("worker", *options, **environment)
+        if nanny:
+            self.nannies.append(process)
+        deadline = time.monotonic() + PATIENCE
+        while not late and self._known() == known and time.monotonic() < deadline:
+            time.sleep(0.05)
+        return process
+
+    def _known(self) -> int:
+        return (self.folder / "scheduler-0.log").read_bytes().count(b"Register worker addr")
 
     def close(self) -> None:
+        for nanny in self.nannies:
+            nanny.terminate()  # and takes its worker with it, which a kill would leave behind
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                nanny.wait(timeout=PATIENCE)
         for process in reversed(self.processes):
             process.kill()
             process.wait()
@@ -109,7 +131,7 @@ def test_the_same_bytes_come_out_though_a_worker_dies_and_another_joins_late(
         nonlocal count
         count += 1
         if count == 20:
-            machines.worker()
+            machines.worker(late=True)
         if count == 60:
             first.kill()
 
@@ -146,17 +168,99 @@ def test_a_lost_scheduler_is_told_and_what_is_finished_is_kept(
     assert tree(tmp_path / "out") == whole
 
 
+DEADLY = """
+import os
+from levelgen import workbench
+make = workbench.make_level
+def deadly(workshop, level, *rest):
+    if level.level in (7, 45):
+        os.kill(os.getpid(), 9)
+    return make(workshop, level, *rest)
+workbench.make_level = deadly
+"""
+
+
+OF_YESTERDAY = """
+import levelgen
+levelgen.__version__ = '0.0.0'
+"""
+
+
+def path_to(folder: Path, code: str) -> str:
+    """A PYTHONPATH under which every Python first runs this code."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(code)
+    return f"{folder}{os.pathsep}{ROOT}"
+
+
+def test_levels_that_kill_worker_after_worker_are_named_and_the_rest_is_kept(
+    project: Path, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """Nannies start the dead again and again; Dask gives a batch up after so many deaths, and so do we."""
+    monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
+    options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
+    machines = Machines(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    try:
+        machines.worker(nanny=True, PYTHONPATH=path_to(tmp_path / "hook", DEADLY))
+        assert run([*options, "--cluster", machines.address]) == 6
+    finally:
+        machines.close()
+    talk = capsys.readouterr().err
+    named = [line for line in talk.splitlines() if "a worker process died over this level" in line]
+    assert [line.split(": ")[1] for line in named] == ["level 7", "level 45"], talk
+    assert "KilledWorker" not in talk
+    assert not (tmp_path / "out").exists()
+    assert run([*options, "--jobs", "1", "--report", str(tmp_path / "report.json")]) == 0
+    told = json.loads((tmp_path / "report.json").read_text())
+    assert (told["made"], told["kept"]) == (2, 158)
+    assert tree(tmp_path / "out") == whole
+
+
+def test_a_cluster_whose_last_worker_died_is_told_with_what_it_was_given(
+    project: Path, machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.setattr("levelgen.cluster.LOOK", 0.2)
+    monkeypatch.setattr("levelgen.cluster.LONELY", 3)
+    monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
+    machines.worker(PYTHONPATH=path_to(tmp_path / "hook", DEADLY))
+    options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
+    assert run([*options, "--cluster", machines.address]) == 6
+    talk = capsys.readouterr().err
+    assert "the cluster has no workers any more; the last was given levels 1 to 20" in talk
+    assert "what is finished is kept" in talk
+    assert not (tmp_path / "out").exists()
+
+
 def test_another_version_is_refused_before_anything_is_made(
     project: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    hook = tmp_path / "hook"
-    hook.mkdir()
-    (hook / "sitecustomize.py").write_text("import levelgen\nlevelgen.__version__ = '0.0.0'\n")
-    machines.worker(PYTHONPATH=f"{hook}{os.pathsep}{ROOT}")
+    machines.worker(PYTHONPATH=path_to(tmp_path / "hook", OF_YESTERDAY))
     options = ["build", str(project), "-o", str(tmp_path / "out"), "--cluster", machines.address]
     assert run(options) == 6
     talk = capsys.readouterr().err
     assert "has another levelgen than this one: levelgen 0.0.0" in talk
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_worker_of_another_version_that_joins_later_is_refused_once(
+    project: Path, machines: Machines, tmp_path: Path
+) -> None:
+    first = machines.worker()
+    count = 0
+
+    def step() -> None:
+        nonlocal count
+        count += 1
+        if count == 20:
+            machines.worker(PYTHONPATH=path_to(tmp_path / "hook", OF_YESTERDAY))
+            first.kill()
+
+    with pytest.raises(SystemFailed) as caught:
+        build_on(machines, project, tmp_path / "out", step)
+    assert len(caught.value.findings) == 1
+    assert "has another levelgen than this one: levelgen 0.0.0" in caught.value.findings[0].message
     assert not (tmp_path / "out").exists()
 
 
