@@ -194,14 +194,15 @@ def _picks_way_out(board: Board, stream: Stream) -> tuple[tuple[int, ...], ...]:
     absent = (1 << len(under)) - 1
     ready = [tile for tile, below in enumerate(under) if not below]
     picks: list[tuple[int, ...]] = []
+    below = stream.below
     while ready:
-        tile = ready.pop(stream.below(len(ready)))
+        tile = ready.pop(below(len(ready)))
         absent ^= 1 << tile
         picks.append((tile,))
         for cover in above[tile]:
             if not under[cover] & absent:
                 ready.append(cover)  # noqa: PERF401 - few, and often none
-    return tuple(reversed(picks))
+    return tuple(picks[::-1])
 
 
 def _faces_along(shown: tuple[str, ...], rules: Ruleset, stream: Stream, tray: tuple[str, ...] = ()) -> list[str]:
@@ -211,39 +212,40 @@ def _faces_along(shown: tuple[str, ...], rules: Ruleset, stream: Stream, tray: t
     begun, at random, while the invariant holds: the fullest waiting face can be completed in the slots that are left.
     Advancing that face keeps it, so there is always a choice, provided that it holds at the start.
     """
-    group = rules.group
-    unstarted = list(shown)
+    group, slots, below = rules.group, rules.tray, stream.below
     waiting: dict[str, int] = {}
     for face in tray:
         waiting[face] = waiting.get(face, 0) + 1
     held = len(tray)
+    unstarted: dict[str, list[int]] = {}
+    for index, face in enumerate(shown):
+        unstarted.setdefault(face, []).append(index)
+    fresh = [index for index, face in enumerate(shown) if face not in waiting]
     faces: list[str] = []
-    while unstarted or waiting:
+    while fresh or waiting:
         # So many of the fullest face must wait after this pick, or it could not be completed any more.
-        needed = held + 1 + group - rules.tray
+        needed = held + 1 + group - slots
         fullest = max(waiting.values(), default=0)
-        if fullest >= needed:
-            choices = list(waiting)
-        else:
-            choices = [face for face, number in waiting.items() if number + 1 == group or number + 1 >= needed]
-        index = -1
-        if max(1, fullest) >= needed:
-            fresh = [index for index, face in enumerate(unstarted) if face not in waiting]
-            if fresh:
-                index = stream.choice(fresh)
-                choices.append(unstarted[index])
-        chosen = stream.below(len(choices))
+        least = 0 if fullest >= needed else min(group, needed) - 1
+        choices = [face for face, number in waiting.items() if number >= least]
+        begun = -1
+        if fresh and (fullest or 1) >= needed:
+            begun = fresh[below(len(fresh))]
+            choices.append(shown[begun])
+        chosen = below(len(choices))
         face = choices[chosen]
-        if index >= 0 and chosen == len(choices) - 1:
-            unstarted.pop(index)
-        number = waiting.get(face, 0) + 1
+        faces.append(face)
         held += 1
-        if number == group:
+        if begun >= 0 and chosen == len(choices) - 1:
+            waiting[face] = 1
+            unstarted[face].remove(begun)
+            fresh = [index for index in fresh if shown[index] != face]
+        elif waiting[face] + 1 < group:
+            waiting[face] += 1
+        else:
             del waiting[face]
             held -= group
-        else:
-            waiting[face] = number
-        faces.append(face)
+            fresh = sorted(fresh + unstarted.get(face, []))
     return faces
 
 

@@ -26,8 +26,8 @@ def figures(deal: Deal) -> dict[str, int]:
     on_board = tiles_of(start.remaining)
     opened = board.open_tiles(start.remaining)
     above = neighbours(board.layout).above
-    shown = {tile for tile in on_board if not above[tile] & start.remaining}.union(opened)
-    unseen = len(on_board) - sum(1 for tile in shown if not start.hidden >> tile & 1)
+    shown = {tile for tile in on_board if not above[tile] & start.remaining}.union(opened).difference(deal.face_down)
+    unseen = len(on_board) - len(shown)
     faces = len({deal.faces[tile] for tile in on_board}.union(deal.tray))
     return {
         "tiles": len(on_board),
@@ -64,20 +64,19 @@ def way_out(deal: Deal, dealt: Table, solution: Solution | Sequence[Move]) -> Wa
     Raises:
         ValueError: the law does not accept its moves.
     """
-    moves = [one for one in solution if isinstance(one, Move)]
-    if not moves:
-        spelt = tuple(one for one in solution if not isinstance(one, Move))
-        moves = [*moves_under(deal.board.ruleset, deal.face_down, spelt)]
-    return dealt.follow([_step(move) for move in moves])
-
-
-def _step(move: Move) -> Step:
     from levelgen.solve.kernel.bots import PAIR, PICK, TURN
 
-    if move.kind == "pair":
-        first, second = move.tiles
-        return (PAIR, min(first, second), max(first, second))
-    return (TURN if move.kind == "flip" else PICK, move.tiles[0], -1)
+    moves = [one for one in solution if isinstance(one, Move)]
+    if not moves:
+        spelt = tuple([one for one in solution if not isinstance(one, Move)])
+        moves = [*moves_under(deal.board.ruleset, deal.face_down, spelt)]
+
+    def step(move: Move) -> Step:
+        if move.kind == "pair":
+            return (PAIR, min(move.tiles), max(move.tiles))
+        return (TURN if move.kind == "flip" else PICK, move.tiles[0], -1)
+
+    return dealt.follow([*map(step, moves)])
 
 
 def along(deal: Deal, walked: Walk) -> dict[str, int]:
@@ -91,7 +90,7 @@ def along(deal: Deal, walked: Walk) -> dict[str, int]:
         "peak": max(walked.load),
         "pressure": 1000 * sum(walked.load) // (count * deal.board.ruleset.tray),
         "branching": 1000 * sum(walked.accepted) // count,
-        "forced": 1000 * sum(1 for safe in walked.safe if safe == 1) // count,
+        "forced": 1000 * walked.safe.count(1) // count,
     }
 
 

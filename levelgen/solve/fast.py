@@ -84,7 +84,9 @@ def prove(deal: Deal, budget: int) -> Proof:
 
 
 def counts(deal: Deal) -> list[int]:
-    """How many tiles of each face number wait in the tray."""
+    """How many tiles of each face number wait in the tray; nothing where none do."""
+    if not deal.tray:
+        return []
     faces, waiting = numbered(deal)
     return [waiting.count(face) for face in range(max([*faces, *waiting], default=-1) + 1)]
 

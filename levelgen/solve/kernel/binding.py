@@ -44,7 +44,7 @@ UNLIMITED = (1 << 64) - 1
 _STATUS: dict[int, Status] = {lib.LG_SOLVED: "solved", lib.LG_UNSOLVABLE: "unsolvable", lib.LG_UNDECIDED: "undecided"}
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def spread(gates: tuple[tuple[int, ...], ...]) -> tuple[Any, Any, Any]:
     """The arrays `alt_start`, `blk_start` and `blk` of `lg_deal`; nobody writes to them, so that deals share them.
 
@@ -77,7 +77,7 @@ class CDeal:
         """`faces` are numbers from 0; `removed` are tile ids; `tray` is how many tiles of each face wait."""
         if len(faces) != len(gates):
             raise ValueError(f"{len(faces)} faces for {len(gates)} tiles")
-        if any(not 0 <= face < MAX_FACES for face in faces) or len(tray) > MAX_FACES:
+        if (faces and (min(faces) < 0 or max(faces) >= MAX_FACES)) or len(tray) > MAX_FACES:
             raise ValueError(f"a face is no number below {MAX_FACES}")
         if any(not 0 <= tile < len(gates) for tile in removed):
             raise ValueError("a removed tile is not of this board")
