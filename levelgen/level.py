@@ -26,7 +26,7 @@ from levelgen.faces import FaceSet, check
 from levelgen.pack.manifest import FaceSetMark, Heading, Preview
 from levelgen.pack.records import Record, bind
 from levelgen.pack.strict import encode
-from levelgen.rate import Tier, rate
+from levelgen.rate import Tier, guests, rate
 from levelgen.recipe import Aim, LevelPlan, Project, Recipe, layout_of, open_project, read_recipe
 from levelgen.solve import prove
 from levelgen.tools import AIDS
@@ -215,12 +215,18 @@ def claims_of(
 
 
 def difficulty(deal: Deal, solution: Solution, aim: Aim | None, tier: Tier = "full") -> dict[str, int]:
-    """What a record says of how hard a level is: every figure, `rating`, `seconds`; of an aim `target`, `tolerance`.
+    """What a record says of how hard a level is: every figure, `rating`, `seconds`; of an aim `target`, `tolerance`,
+    and of each player whose win rate it asks for its ends and, where it is none of the panel, how often it wins.
 
     A level with an aim is always rated in full; a `cheap` rating says so by the figure `rating_cheap`.
     """
     rating = rate(deal, solution, SEED, tier if aim is None else "full")
-    asked = {} if aim is None else {"target": aim.target, "tolerance": aim.tolerance}
+    asked: dict[str, int] = {}
+    if aim is not None:
+        asked = {"target": aim.target, "tolerance": aim.tolerance}
+        asked |= guests.figures(deal, [one.name for one in aim.wins], SEED)
+        for one in aim.wins:
+            asked |= {f"asked_{one.name}_from": 10 * one.first, f"asked_{one.name}_to": 10 * one.last}
     cheap = {"rating_cheap": 1} if rating.tier == "cheap" else {}
     return {**rating.to_json(), **asked, **cheap}
 

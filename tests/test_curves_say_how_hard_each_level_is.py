@@ -9,7 +9,8 @@ import pytest
 from levelgen.document import load
 from levelgen.errors import Malformed
 from levelgen.faces import load_face_set
-from levelgen.recipe import Recipe, daily_plans, parse_recipe, plan
+from levelgen.rate import guests
+from levelgen.recipe import Recipe, Wins, daily_plans, parse_recipe, plan
 from tests.project import ROOT
 
 SETS = {name: load_face_set(ROOT / "faces" / name) for name in ("AR1", "nepal")}
@@ -60,8 +61,27 @@ def test_what_a_level_must_keep_besides_stands_in_its_aim() -> None:
     aim = plan(read(f"{HEAD}{LEVELS}curve: {curve}\n"))[0].aim
     assert aim
     assert (aim.target, aim.tolerance, aim.guess_free, aim.slack.face_down) == (400, 20, True, 2)
-    assert aim.wins
-    assert (aim.wins.bot, aim.wins.first, aim.wins.last) == ("casual", 20, 60)
+    assert aim.wins == (Wins("casual", 20, 60),)
+
+
+def test_a_curve_may_ask_for_any_bots_in_either_mind() -> None:
+    wins = "[{bot: novice, from: 0, to: 20}, {bot: one-ply, sees: everything, mistakes: 50, from: 40, to: 100}]"
+    aim = plan(read(f"{HEAD}{LEVELS}curve: {{flat: 400, wins: {wins}}}\n"))[0].aim
+    assert aim
+    assert aim.wins == (Wins("novice", 0, 20), Wins("one-ply", 40, 100, sees=True, mistakes=50))
+    assert [one.name for one in aim.wins] == ["novice", "one_ply_seeing_50"]
+    assert str(aim.wins[1]) == "one-ply (seeing everything, 50 mistakes)"
+
+
+@pytest.mark.parametrize("bot", ["random", "greedy", "one-ply", "macro", "expert"])
+def test_the_name_of_a_bot_is_read_back(bot: str) -> None:
+    for sees in (False, True):
+        for mistakes in (0, 1, 1000):
+            found = guests.player(Wins(bot, 0, 0, sees, mistakes).name)
+            assert found is not None
+            assert (found.bot, found.sees, found.mistakes) == (bot, sees, mistakes)
+    for name in ("novice", f"{bot}_1001", f"{bot}_0", f"{bot}_all", ""):
+        assert guests.player(name) is None
 
 
 def test_slack_leaves_the_planned_faces_as_they_are() -> None:
@@ -103,6 +123,11 @@ def test_deals_of_the_day_have_no_target() -> None:
         ("{flat: 4, par: 4}", ["par 8:18"]),
         ("{flat: 4, wins: {bot: clever, from: 1, to: 2}}", ["value 8:30"]),
         ("{flat: 4, wins: {bot: casual, from: 9, to: 2}}", ["range 8:51"]),
+        ("{flat: 4, wins: {bot: novice, mistakes: 3, sees: player, from: 1, to: 2}}", ["wins 8:51", "wins 8:38"]),
+        ("{flat: 4, wins: [{bot: macro, from: 1, to: 2}, {bot: macro, from: 3, to: 4}]}", ["wins 8:61"]),
+        ("{flat: 4, wins: []}", ["length 8:24"]),
+        ("{flat: 4, wins: {bot: macro, mistakes: 1001, from: 1, to: 2}}", ["range 8:47"]),
+        ("{flat: 4, wins: {bot: macro, sees: all, from: 1, to: 2}}", ["value 8:43"]),
         ("{falt: 4}", ["unknown-key 8:9"]),
     ],
 )

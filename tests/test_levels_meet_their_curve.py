@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from levelgen.board import Board
+from levelgen.board import Board, Deal
 from levelgen.build import Order
-from levelgen.candidates import MAX_CODE, SEED, STYLES, Candidate, Makings, search
+from levelgen.candidates import MAX_CODE, SEED, STYLES, Candidate, Conditions, Makings, explore, search
+from levelgen.candidates.conditions import GUESS_WORK
 from levelgen.certificate import certify
 from levelgen.cli import run
 from levelgen.errors import Malformed
@@ -22,7 +22,7 @@ from levelgen.level import Workshop
 from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.rate import rate
-from levelgen.recipe import Aim, LevelPlan, Slack, layout_of
+from levelgen.recipe import Aim, LevelPlan, Slack, Wins, layout_of
 from tests.project import RECIPE, new_project, tree
 
 CURVE = "curve: {linear: {from: 100, to: 500}, slack: {distinct: 3, face_down: 2}}\n"
@@ -124,7 +124,7 @@ def test_what_no_candidate_keeps_is_named_with_the_nearest_found(
     told = r"expert shall win 0 to 0 percent, and in the \d+ nearest wins 100.0 to 100.0"
     assert re.search(told, capsys.readouterr().err)
     path.write_text(short)
-    monkeypatch.setattr(sys.modules["levelgen.candidates.search"], "keeps", lambda *_: False)
+    monkeypatch.setattr(Conditions, "_tray", lambda *_: False)
     assert run(command) == 1
     assert re.search(r"par 6 is proved of none of the \d+ nearest", capsys.readouterr().err)
     assert not (tmp_path / "out").exists()
@@ -137,6 +137,89 @@ def test_triples_keep_to_the_tray_they_are_asked_for(tmp_path: Path) -> None:
         for record in pack.records():
             assert pack.certificate(record.level).par <= 6
             assert record.difficulty["target"] == 300
+
+
+def test_any_bot_may_be_asked_to_win_and_the_record_says_how_often_it_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wins = "wins: [{bot: greedy, sees: everything, mistakes: 300, from: 90, to: 98}, {bot: casual, from: 50, to: 100}]"
+    recipe = new_project(tmp_path, recipe=TRIPLES.replace("par: 6", wins))
+    out = str(tmp_path / "out")
+    assert run(["build", str(recipe), "-o", out, "--jobs", "1", "--prover", "none"]) == 0
+    with open_pack(Path(out), DEMO_TRUST) as pack:
+        records = [*pack.records()]
+    for record in records:
+        figures = record.difficulty
+        asked = {name: figures[name] for name in figures if name.startswith("asked_")}
+        assert asked.keys() == {
+            "asked_casual_from", "asked_casual_to", "asked_greedy_seeing_300_from", "asked_greedy_seeing_300_to",
+            "asked_greedy_seeing_300_win", "asked_greedy_seeing_300_win_high", "asked_greedy_seeing_300_win_low",
+        }  # fmt: skip
+        assert 900 <= asked["asked_greedy_seeing_300_win"] <= 980
+        assert (asked["asked_greedy_seeing_300_from"], asked["asked_greedy_seeing_300_to"]) == (900, 980)
+        assert 500 <= figures["casual_win"] <= 1000
+    capsys.readouterr()
+    assert run(["rate", out, "--json"]) == 0  # plays the games again
+    for one, record in zip(json.loads(capsys.readouterr().out)["boards"], records, strict=True):
+        assert one["figures"].items() <= record.difficulty.items()
+        assert "asked_greedy_seeing_300_win" in one["figures"]
+    board = tmp_path / "board.json"
+    board.write_text(json.dumps(records[0].to_json()))
+    assert run(["rate", str(board), "--bot", "greedy-seeing-300", "--json"]) == 0
+    (alone,) = json.loads(capsys.readouterr().out)["boards"]
+    assert alone["figures"]["asked_greedy_seeing_300_win"] == records[0].difficulty["asked_greedy_seeing_300_win"]
+    for wrong in (["--bot", "clever"], ["--bot", "greedy_1001"], ["--bot", "novice"]):
+        assert run(["rate", str(board), *wrong]) == 2
+        assert "rate/bot" in capsys.readouterr().err
+    assert run(["rate", out, "--recorded", "--bot", "macro"]) == 2
+
+
+def test_conditions_that_nothing_keeps_are_given_up_after_bounded_work(
+    built: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workshop, plans = planned(built)
+    assert plans[1].aim
+    makings = Makings(plans[1], Board.compile(layout_of(plans[1], workshop.project.library), plans[1].ruleset))
+    never = (Wins("random", 99, 100), Wins("novice", 0, 10))
+    given_up = explore(replace(makings, level=replace(plans[1], aim=replace(plans[1].aim, wins=never))))
+    assert given_up.best is None
+    assert given_up.kept == 0 < given_up.asked <= 80
+    assert "random shall win 99 to 100 percent" in given_up.told
+    asked: list[int] = []
+
+    def open_(_: Deal, budget: int) -> tuple[str, int]:
+        asked.append(budget)
+        return "undecided", budget
+
+    monkeypatch.setattr("levelgen.solve.fast.guesses", open_)
+    hidden = replace(makings, level=replace(plans[1], aim=replace(plans[1].aim, slack=Slack(), guess_free=True)))
+    assert explore(hidden).best is None
+    assert asked
+    assert sum(asked) <= GUESS_WORK
+
+
+def test_where_the_nearest_keep_no_condition_the_nearest_that_does_is_taken(built: Path) -> None:
+    workshop, plans = planned(built)
+    assert plans[2].aim
+    board = Board.compile(layout_of(plans[2], workshop.project.library), plans[2].ruleset)
+    asked = (Wins("casual", 90, 100),)
+    found = explore(Makings(replace(plans[2], aim=replace(plans[2].aim, target=800, wins=asked)), board))
+    assert found.best is not None
+    assert found.best.rating.figures["casual_win"] >= 900
+    assert 0 < found.kept < found.asked
+    assert found.span is not None
+    assert found.best.rating.number < 770 < found.span[1]
+
+
+def test_a_target_beyond_all_candidates_is_given_up_sooner_with_the_nearest_found(built: Path) -> None:
+    workshop, plans = planned(built)
+    plan = replace(plans[0], aim=Aim(1000))
+    found = explore(Makings(plan, Board.compile(layout_of(plan, workshop.project.library), plan.ruleset)))
+    assert found.best is not None
+    assert found.span is not None
+    assert found.span[1] < 1000
+    assert found.rated <= 40
+    assert found.candidates <= 600
 
 
 @given(st.integers(0, MAX_CODE))
@@ -263,6 +346,14 @@ def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pyt
     assert run(["curve", str(built / "one"), "-o", "curve.pdf"]) == 2
 
 
+@pytest.fixture
+def few_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tune` looks at few changes, and searches through two of them."""
+    for name, count in {"TEMPLATES": 2, "SEARCHED": 2, "ASKED": 2}.items():
+        monkeypatch.setattr(f"levelgen.candidates.reach.{name}", count)
+
+
+@pytest.mark.usefixtures("few_changes")
 def test_tune_names_what_comes_nearer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     easy = RECIPE.replace("1..3", "1").replace("{from: 22, to: 26}", "22").replace("[[block, top]]", "[[top], [block]]")
     recipe = new_project(tmp_path, recipe=easy.replace("tiles: 22", "tiles: 6") + "curve: {flat: 990}\n")
@@ -271,8 +362,31 @@ def test_tune_names_what_comes_nearer(tmp_path: Path, capsys: pytest.CaptureFixt
     assert [one["missed"] for one in told["levels"]] == [True]
     (stretch,) = told["stretches"]
     assert (stretch["first"], stretch["last"]) == (1, 1)
+    before = told["levels"][0]["searched"]["nearest"]
     for one in stretch["proposals"]:
-        assert one["most"] > told["levels"][0]["most"]
+        assert one["searched"]["nearest"] > before
+        assert one["candidates"] >= one["searched"]["rated"] > 0
+        assert one["reaches"] is (abs(one["searched"]["nearest"] - 990) <= 30)
+    assert run(["tune", str(recipe)]) == 1
+    said = capsys.readouterr().out
+    assert "level 1: 990 is out of reach" in said
+    for one in stretch["proposals"]:
+        assert f"  {one['change']}: {one['searched']['nearest']}, the nearest of {one['candidates']} candidates" in said
+
+
+@pytest.mark.usefixtures("few_changes")
+def test_tune_proposes_what_keeps_the_conditions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    short = TRIPLES.replace("1..2", "1").replace("tiles: 30, distinct: 8", "tiles: 30, distinct: 4")
+    recipe = new_project(tmp_path, recipe=short.replace("300, par: 6", "100, wins: {bot: random, from: 0, to: 10}"))
+    assert run(["tune", str(recipe), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)
+    (level,) = told["levels"]
+    assert level["missed"]
+    assert level["searched"]["kept"] == 0
+    assert "random shall win 0 to 10 percent" in level["searched"]["lacks"]
+    (stretch,) = told["stretches"]
+    assert stretch["proposals"]
+    assert all(one["searched"]["kept"] > 0 for one in stretch["proposals"])
 
 
 def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

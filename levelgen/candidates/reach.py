@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from levelgen.board import Board
+from levelgen.candidates.conditions import Conditions
 from levelgen.candidates.dealing import Makings
-from levelgen.candidates.search import Search, kinds
+from levelgen.candidates.search import TOP, Outcome, Search, explore, kinds
 from levelgen.errors import Malformed
 from levelgen.recipe import Aim, LevelPlan, Recipe, Section, layout_of, plan
 from levelgen.seed import Stream
@@ -23,20 +24,21 @@ LEVELS = 200
 """Levels of a recipe that are measured, spread over it."""
 TEMPLATES = 12
 """Other templates that are tried for a stretch."""
+SEARCHED, ASKED = 6, 10
+"""So many of the changes that look best are searched through as a build would; where a condition is not kept, of which
+a look says nothing, so many."""
 PROPOSALS = 3
 """The best so many are told."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How hard the candidates of a level are, from the easiest to the hardest of those looked at."""
+    """How hard the candidates of a level are, from the easiest to the hardest of those looked at, rated cheaply."""
 
     least: int
     most: int
-
-    def misses(self, aim: Aim) -> bool:
-        """Whether the target lies outside by more than its tolerance."""
-        return not self.least - aim.tolerance <= aim.target <= self.most + aim.tolerance
+    candidates: int
+    """How many that can be won were looked at."""
 
     def gap(self, target: int) -> int:
         """How far the target lies outside."""
@@ -50,11 +52,24 @@ class Measured:
     level: LevelPlan
     reach: Reach | None
     """None when no candidate can be won."""
+    outcome: Outcome | None = None
+    """What a search as the build's came to; None when a look was enough: the target lies within the reach, and nothing
+    is asked besides."""
+
+    @property
+    def gap(self) -> int:
+        """How far the nearest is from the target; more than 1000 when there is none."""
+        aim = self.level.aim
+        if aim is None:
+            return 0
+        if self.outcome is not None:
+            return abs(self.outcome.best.rating.number - aim.target) if self.outcome.best else TOP + 1
+        return self.reach.gap(aim.target) if self.reach else TOP + 1
 
     @property
     def missed(self) -> bool:
         """Whether the curve asks for something else."""
-        return self.level.aim is not None and (self.reach is None or self.reach.misses(self.level.aim))
+        return self.level.aim is not None and self.gap > self.level.aim.tolerance
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +78,52 @@ class Proposal:
 
     change: str
     """As a recipe spells it."""
-    reach: Reach
-    """Of the level in the middle of the stretch, changed so."""
+    measured: Measured
+    """The level in the middle of the stretch, changed so, and searched for as a build would."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Neighbouring levels that cannot reach their targets."""
+    """Neighbouring levels that cannot reach their targets, or keep what the curve asks for besides."""
 
     levels: tuple[Measured, ...]
     proposals: tuple[Proposal, ...]
     """The best first; none when nothing that was tried comes nearer."""
 
 
-def measure(level: LevelPlan, library: Library) -> Measured:
-    """How hard that level can be: a few candidates of every kind, cheaply rated."""
+def look(level: LevelPlan, library: Library) -> tuple[Makings, Reach | None] | None:
+    """A few candidates of every kind, cheaply rated; None when the level cannot be composed."""
     aim = level.aim or Aim(0)
     try:
         board = Board.compile(layout_of(level, library), level.ruleset)
     except Malformed:  # whoever lints or builds it says why
-        return Measured(level, None)
+        return None
     search = Search(Makings(replace(level, aim=aim), board), aim.target)
     every = [*kinds(search.makings), *kinds(search.makings, slack=True)]
     numbers = [found for kind in every for _ in range(LOOKS) if (found := search.draw(kind)) is not None]
-    return Measured(level, Reach(min(numbers), max(numbers)) if numbers else None)
+    return search.makings, Reach(min(numbers), max(numbers), len(numbers)) if numbers else None
+
+
+def measure(level: LevelPlan, library: Library) -> Measured:
+    """How hard that level can be: by a look, and by a search where that leaves it open whether the aim is met."""
+    looked = look(level, library)
+    if looked is None:
+        return Measured(level, None)
+    makings, reach = looked
+    measured = Measured(level, reach)
+    if reach is None or level.aim is None or not (measured.missed or Conditions(level, level.aim).any):
+        return measured
+    return _searched(makings, reach)
+
+
+def _searched(makings: Makings, reach: Reach | None) -> Measured:
+    """The level searched for as a build would; what the search saw widens the reach."""
+    outcome = explore(makings)
+    if outcome.span is not None:
+        least, most = outcome.span
+        known = reach or Reach(least, most, 0)
+        reach = Reach(min(known.least, least), max(known.most, most), max(known.candidates, outcome.candidates))
+    return Measured(makings.level, reach, outcome)
 
 
 def measured_levels(
@@ -114,10 +151,12 @@ def stretches(recipe: Recipe, library: Library, measured: Sequence[Measured]) ->
 
 
 def _side(one: Measured) -> int:
-    """1 when harder is asked for than can be reached, -1 when easier, 0 when nothing can be won."""
-    if one.reach is None or one.level.aim is None:
+    """1 when harder is asked for than can be reached, -1 when easier, 0 when nothing can be won or keeps what is asked
+    besides.
+    """
+    if one.level.aim is None or one.outcome is None or one.outcome.best is None:
         return 0
-    return 1 if one.level.aim.target > one.reach.most else -1
+    return 1 if one.level.aim.target > one.outcome.best.rating.number else -1
 
 
 def _section(recipe: Recipe, level: int) -> Section:
@@ -125,19 +164,33 @@ def _section(recipe: Recipe, level: int) -> Section:
 
 
 def _proposals(recipe: Recipe, library: Library, middle: Measured) -> Iterator[Proposal]:
-    """Changes of the level in the middle that reach nearer to its target than it does, the nearest first."""
+    """Changes of the level in the middle that come nearer to its target than it does, the nearest first.
+
+    All are looked at; those that look best are searched through as a build would, with all that the curve asks for.
+    """
     aim = middle.level.aim
     assert aim is not None
-    before = middle.reach.gap(aim.target) if middle.reach else 1001
-    found = []
-    for change, changed in _changes(recipe, library, middle.level):
-        reach = measure(changed, library).reach
-        if reach is not None and reach.gap(aim.target) < before:
-            found.append(Proposal(change, reach))
-    # Of those that reach the target the ones that hold it well inside come first.
-    found.sort(
-        key=lambda one: (one.reach.gap(aim.target), -min(aim.target - one.reach.least, one.reach.most - aim.target))
-    )
+    lacks = middle.outcome.told if middle.outcome else ""
+    ranked = []
+    for place, (change, changed) in enumerate(_changes(recipe, library, middle.level)):
+        looked = look(changed, library)
+        if looked is None or looked[1] is None:
+            continue
+        makings, reach = looked[0], looked[1]
+        # Of those that reach the target the ones that hold it well inside come first; other faces before templates
+        # where a condition is not kept.
+        inside = min(aim.target - reach.least, reach.most - aim.target)
+        template = bool(lacks) and changed.parts != middle.level.parts
+        ranked.append(((reach.gap(aim.target), template, -inside, place), change, makings))
+    ranked.sort(key=lambda one: one[0])
+    found: list[Proposal] = []
+    for _, change, makings in ranked[: ASKED if lacks else SEARCHED]:
+        proposal = Proposal(change, _searched(makings, None))
+        if proposal.measured.gap < middle.gap:
+            found.append(proposal)
+        if len([one for one in found if not one.measured.missed]) == PROPOSALS:
+            break
+    found.sort(key=lambda one: one.measured.gap)
     yield from found[:PROPOSALS]
 
 

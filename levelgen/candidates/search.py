@@ -12,18 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from levelgen.board import Deal
+from levelgen.candidates.conditions import SEED, Conditions
 from levelgen.candidates.dealing import MAX_STEPS, STYLES, Candidate, Makings
 from levelgen.certificate import Solution
 from levelgen.deal import Dealt
 from levelgen.errors import AnswerIsNo
-from levelgen.evidence import with_slots
 from levelgen.rate import Rating, rate
 from levelgen.recipe import Aim, Slack
-from levelgen.solve import fast
-from levelgen.solve.guess_free import lifts_never_lose
 
-SEED = "levelgen"
-"""The bots' seed: one for all, so that a board's number depends on the board only."""
+TOP = 1000
 LOOKS = 2
 """Candidates of each kind that the first look takes."""
 ROUNDS = 3
@@ -36,18 +33,20 @@ ASTRAY = 40
 """So much farther off a step of those may lead."""
 CLIMBS = 8
 """Candidates that are changed step by step, nine changes a step."""
-KEPT = 6
-"""How many of the nearest are rated in full at a time."""
+VAIN = 3
+"""After so many of them in a row that led no nearer, the tolerance is near enough, and a target beyond all that was
+seen is given up."""
+KEPT, FEW = 6, 2
+"""How many of the nearest are rated in full at a time; where the target lies beyond all that was seen, a few."""
+SPREAD = 8
+"""So many from the easiest to the hardest are tried when none of the nearest keeps the conditions."""
 HOPELESS = 60
-"""A candidate whose cheap number is so much farther off than the best one so far is not rated in full."""
+"""A candidate whose cheap number is so much farther off than the best one so far is not rated in full; a target so far
+outside of all cheap numbers lies beyond them."""
 SHIFTS = 8
 """By how much the full number differs from the cheap one is learnt from so many of the last."""
 NUMBERS = 1000
 """Candidates of a kind."""
-GUESS_BUDGET = 10_000
-"""States of knowledge that the question of guessing may cost."""
-PAR_BUDGET = 200_000
-"""Nodes that the question of the tray may cost."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +58,26 @@ class Reached:
     solution: Solution
     rating: Rating
     """Rated in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a search came to."""
+
+    best: Reached | None
+    """The nearest that keeps the conditions; None when none does, or none can be won."""
+    candidates: int
+    """How many that can be won were rated cheaply."""
+    rated: int
+    """How many of them were rated in full."""
+    span: tuple[int, int] | None
+    """Their least and greatest cheap number."""
+    asked: int
+    """How many were asked whether they keep the conditions; 0 when there are none."""
+    kept: int
+    """How many of those do."""
+    told: str
+    """What none of them keeps, in words; empty when there is no such thing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +120,17 @@ class Search:
         self.seen[candidate] = (number, dealt)
         return number
 
+    def draw_some(self, kind: Kind, count: int) -> None:
+        """The next so many candidates of that kind."""
+        for _ in range(count):
+            self.draw(kind)
+
+    def beyond(self) -> int:
+        """How far the target lies outside of all cheap numbers seen, corrected by what was learnt."""
+        numbers = [number for number, _ in self.seen.values()]
+        aimed = self.target - self.shift
+        return max(min(numbers) - aimed, aimed - max(numbers), 0) if numbers else 0
+
     def draw(self, kind: Kind) -> int | None:
         """The cheap number of the next candidate of that kind."""
         number = self.drawn.get(kind, 0)
@@ -110,10 +140,14 @@ class Search:
             self.numbers.setdefault(kind, []).append(found)
         return found
 
+    @property
+    def shift(self) -> int:
+        """By how much full numbers were greater than cheap ones lately, on average."""
+        return sum(self.shifts) // len(self.shifts) if self.shifts else 0
+
     def off(self, number: int) -> int:
         """How far a cheap number, corrected by what was learnt, is from the target."""
-        shift = sum(self.shifts) // len(self.shifts) if self.shifts else 0
-        return abs(number + shift - self.target)
+        return abs(number + self.shift - self.target)
 
     def rate(self, candidate: Candidate) -> Reached:
         """The candidate rated in full."""
@@ -178,91 +212,130 @@ def search(makings: Makings) -> Reached:
     """The candidate nearest to the target of its plan.
 
     Raises:
-        AnswerIsNo: none was found that can be won and keeps the constraints.
+        AnswerIsNo: none was found that can be won and keeps the conditions.
     """
-    aim = makings.level.aim
-    assert aim is not None, "a level without an aim is dealt, not searched for"
-    state = Search(makings, aim.target)
-    best: Reached | None = None
-    tried: set[Candidate] = set()
-    won: list[int] = []
-    for _ in _efforts(state, aim):
-        for candidate in [one for one in state.nearest() if one not in tried][:KEPT]:
-            if (
-                best is not None
-                and state.off(state.seen[candidate][0]) > abs(best.rating.number - aim.target) + HOPELESS
-            ):
-                break
-            tried.add(candidate)
-            if candidate.code in makings.level.rejected or not keeps(
-                state.seen[candidate][1].deal, makings.level.guess_free, aim
-            ):
-                continue
-            found = state.rate(candidate)
-            if not wins_as_asked(found.rating, aim):
-                won += [found.rating.figures[f"{aim.wins.bot}_win"]] if aim.wins else []
-                continue
-            if best is None or abs(found.rating.number - aim.target) < abs(best.rating.number - aim.target):
-                best = found
-            if abs(best.rating.number - aim.target) <= aim.tolerance // 2:
-                return best
-    if best is None:
+    found = explore(makings)
+    if found.best is None:
         raise AnswerIsNo.of(
             "build/no-deal",
-            f"none of {len(state.seen)} candidates keeps what the curve asks for{_nearest_found(aim, len(tried), won)}",
+            f"none of {found.candidates} candidates keeps what the curve asks for{found.told and ': '}{found.told}",
             fix="ask for less under `curve`, give the templates more open tiles, or hide fewer",
-        )  # fmt: skip
-    return best
+        )
+    return found.best
 
 
-def _efforts(state: Search, aim: Aim) -> Iterator[None]:
-    """Look at ever more candidates; after each yield the nearest are worth rating in full."""
-    for kind in kinds(state.makings):
-        for _ in range(LOOKS):
-            state.draw(kind)
-    for _ in range(ROUNDS):
-        for kind in state.nearest_kinds()[:NEAREST]:
-            for _ in range(DRAWS):
-                state.draw(kind)
-        yield
-    if aim.slack != Slack():
-        for kind in kinds(state.makings, slack=True):
-            for _ in range(LOOKS):
-                state.draw(kind)
-        for kind in state.nearest_kinds()[:NEAREST]:
-            for _ in range(DRAWS):
-                state.draw(kind)
-        yield
-    climbed: set[Candidate] = set()
-    for _ in range(CLIMBS):
-        candidate = next((one for one in state.nearest() if replace(one, steps=()) not in climbed), None)
-        if candidate is not None:
+def explore(makings: Makings) -> Outcome:
+    """What a search for the candidate nearest to the target comes to, whether it finds one or not."""
+    aim = makings.level.aim
+    assert aim is not None, "a level without an aim is dealt, not searched for"
+    hunt = _Hunt(Search(makings, aim.target), aim, Conditions(makings.level, aim))
+    hunt.run()
+    numbers = [number for number, _ in hunt.state.seen.values()]
+    return Outcome(
+        hunt.best, len(numbers), len(hunt.rated), (min(numbers), max(numbers)) if numbers else None,
+        hunt.conditions.asked if hunt.conditions.any else 0, hunt.conditions.kept, hunt.conditions.told(),
+    )  # fmt: skip
+
+
+class _Hunt:
+    """One search: what it has seen, the nearest candidate rated in full so far, what is asked besides."""
+
+    def __init__(self, state: Search, aim: Aim, conditions: Conditions) -> None:
+        self.state = state
+        self.aim = aim
+        self.conditions = conditions
+        self.best: Reached | None = None
+        self.tried: set[Candidate] = set()
+        self.rated: list[int] = []
+
+    @property
+    def gap(self) -> int:
+        """How far the nearest is from the target."""
+        return abs(self.best.rating.number - self.aim.target) if self.best else TOP + 1
+
+    @property
+    def astray(self) -> bool:
+        """Whether the target lies far outside of what the candidates so far come to."""
+        return self.state.beyond() > HOPELESS
+
+    def run(self) -> None:
+        """Look at ever more candidates and try the nearest, until one is near enough or more are of no use."""
+        for kind in kinds(self.state.makings):
+            self.state.draw_some(kind, LOOKS)
+        for _ in range(ROUNDS):
+            for kind in self.state.nearest_kinds()[:NEAREST]:
+                self.state.draw_some(kind, DRAWS)
+            self.try_nearest()
+            if self.gap <= self.aim.tolerance // 2:
+                return
+        if self.aim.slack != Slack():
+            for kind in kinds(self.state.makings, slack=True):
+                self.state.draw_some(kind, LOOKS)
+            for kind in self.state.nearest_kinds()[:NEAREST]:
+                self.state.draw_some(kind, DRAWS)
+            self.try_nearest()
+        if self.best is None:
+            self.try_all_over()
+        if self.gap <= self.aim.tolerance // 2 or (self.best is None and self.conditions.hopeless):
+            return
+        self.climb()
+
+    def climb(self) -> None:
+        """Change the nearest candidates step by step, until one is near enough or it has led nowhere too often."""
+        climbed: set[Candidate] = set()
+        vain = 0
+        for _ in range(CLIMBS):
+            candidate = next((one for one in self.state.nearest() if replace(one, steps=()) not in climbed), None)
+            if candidate is None:
+                return
             climbed.add(replace(candidate, steps=()))
-            state.climb(candidate)
-            yield
+            before = self.gap
+            self.state.climb(candidate)
+            self.try_nearest()
+            vain = 0 if self.gap < before else vain + 1
+            near_enough = self.aim.tolerance // 2 if vain < VAIN else self.aim.tolerance
+            if self.gap <= near_enough or (vain >= VAIN and self.astray) or self.conditions.spent:
+                return
 
+    def try_nearest(self) -> None:
+        """Try the nearest candidates that were not tried, as long as they may be nearer than the best."""
+        for candidate in [one for one in self.state.nearest() if one not in self.tried][: FEW if self.astray else KEPT]:
+            if self.state.off(self.state.seen[candidate][0]) > self.gap + HOPELESS:
+                return
+            self.try_one(candidate)
+            if self.gap <= self.aim.tolerance // 2:
+                return
 
-def _nearest_found(aim: Aim, tried: int, won: list[int]) -> str:
-    """What was found instead of what the curve asks for besides its number; `won` holds rates in thousandths."""
-    if aim.wins and won:
-        least, most = (f"{rate // 10}.{rate % 10}" for rate in (min(won), max(won)))
-        asked = f"{aim.wins.first} to {aim.wins.last}"
-        return f": {aim.wins.bot} shall win {asked} percent, and in the {len(won)} nearest wins {least} to {most}"
-    asked = " and ".join([*([f"par {aim.par}"] if aim.par else []), *(["guess_free"] if aim.guess_free else [])])
-    return f": {asked} is proved of none of the {tried} nearest" if asked and tried else ""
+    def try_all_over(self) -> None:
+        """When none of the nearest keeps the conditions: try some from the easiest to the hardest, then, halving what
+        lies between, those nearer to the target than the best of them.
+        """
+        order = sorted(self.state.seen, key=lambda one: (self.state.seen[one][0], one.code))
+        for place in sorted({(len(order) - 1) * step // (SPREAD - 1) for step in range(SPREAD)}):
+            if order:
+                self.try_one(order[place])
+        nearest = 0
+        while self.best is not None:
+            untried = [one for one in self.state.nearest() if one not in self.tried]
+            between = [one for one in untried if nearest < self.state.off(self.state.seen[one][0]) < self.gap]
+            if not between:
+                return
+            middle, before = between[len(between) // 2], self.gap
+            self.try_one(middle)
+            if self.gap == before:
+                nearest = self.state.off(self.state.seen[middle][0])
 
-
-def wins_as_asked(rating: Rating, aim: Aim) -> bool:
-    """Whether the bot the curve names wins as often as it asks."""
-    if aim.wins is None:
-        return True
-    return 10 * aim.wins.first <= rating.figures[f"{aim.wins.bot}_win"] <= 10 * aim.wins.last
-
-
-def keeps(deal: Deal, no_guess_loses: bool, aim: Aim) -> bool:
-    """Whether a deal keeps what the curve asks for besides its number; what is undecided does not."""
-    if aim.par is not None and fast.prove(with_slots(deal, aim.par), PAR_BUDGET).verdict != "solved":
-        return False
-    if no_guess_loses and lifts_never_lose(deal).verdict != "yes":
-        return False
-    return not aim.guess_free or fast.guess_free(deal, GUESS_BUDGET).value == "yes"
+    def try_one(self, candidate: Candidate) -> None:
+        """Rate a candidate in full if it may be taken and keeps the conditions; remember it if it is the nearest."""
+        if candidate in self.tried:
+            return
+        self.tried.add(candidate)
+        dealt = self.state.seen[candidate][1]
+        if candidate.code in self.state.makings.level.rejected or not self.conditions.hold(dealt):
+            return
+        found = self.state.rate(candidate)
+        self.rated.append(found.rating.number)
+        if self.conditions.wins(dealt.deal, found.rating.figures) and (
+            abs(found.rating.number - self.aim.target) < self.gap
+        ):
+            self.best = found

@@ -127,41 +127,57 @@ def tune_command(recipe: Path, levels: str | None, as_json: bool) -> int:
     chosen = span(levels, range(aimed[0], aimed[-1] + 1))
     with Progress(f"measuring {recipe}", len([one for one in aimed if one in chosen]), silent=as_json) as progress:
         measured = measured_levels(read, project.library, chosen, progress.step)
-    if not as_json:
-        say("looking for changes" if any(one.missed for one in measured) else "nothing to change")
-    found = list(stretches(read, project.library, measured))
+    missed = any(one.missed for one in measured)
     if as_json:
-        emit_json(
-            "tune/1", {"levels": [_level(one) for one in measured], "stretches": [_stretch(one) for one in found]}
-        )
+        found = [_stretch(one) for one in stretches(read, project.library, measured)]
+        emit_json("tune/1", {"levels": [_level(one) for one in measured], "stretches": found})
     else:
-        table([_row(one) for one in measured], ("level", "target", "can be", "templates"))
-        for stretch in found:
+        table([_row(one) for one in measured], ("level", "target", "can be", "looked at", "nearest", "templates"))
+        say("looking for changes" if missed else "nothing to change")
+        for stretch in stretches(read, project.library, measured):
             _advise(stretch)
-    return 1 if found else 0
+    return 1 if missed else 0
 
 
 def _level(one: Measured) -> dict[str, object]:
     return {
         "level": one.level.level, "target": one.level.aim.target if one.level.aim else None,
         "least": one.reach.least if one.reach else None, "most": one.reach.most if one.reach else None,
-        "missed": one.missed,
+        "missed": one.missed, **_evidence(one),
     }  # fmt: skip
+
+
+def _evidence(one: Measured) -> dict[str, object]:
+    """What a statement about a level rests on: candidates looked at, and those of a search, where there was one."""
+    outcome, searched = one.outcome, {}
+    if outcome is not None:
+        nearest = outcome.best.rating.number if outcome.best else None
+        searched = {"nearest": nearest, "rated": outcome.rated, "asked": outcome.asked, "kept": outcome.kept,
+                    "lacks": outcome.told}  # fmt: skip
+    return {"candidates": one.reach.candidates if one.reach else 0, "searched": searched or None}
 
 
 def _stretch(stretch: Stretch) -> dict[str, object]:
     return {
         "first": stretch.levels[0].level.level,
         "last": stretch.levels[-1].level.level,
-        "proposals": [{"change": one.change, "least": one.reach.least, "most": one.reach.most}
-                      for one in stretch.proposals],
+        "proposals": [
+            {"change": one.change, "least": one.measured.reach.least if one.measured.reach else None,
+             "most": one.measured.reach.most if one.measured.reach else None, "reaches": not one.measured.missed,
+             **_evidence(one.measured)}
+            for one in stretch.proposals
+        ],
     }  # fmt: skip
 
 
-def _row(one: Measured) -> tuple[str, str, str, str]:
+def _row(one: Measured) -> tuple[str, ...]:
     reach = f"{one.reach.least} to {one.reach.most}" if one.reach else "not won"
-    parts = ", ".join(str(part) for part in one.level.parts)
-    return str(one.level.level), f"{one.level.aim.target if one.level.aim else ''}", reach, parts
+    target = str(one.level.aim.target) if one.level.aim else ""
+    looked = str(one.reach.candidates) if one.reach else "0"
+    nearest = ""
+    if one.outcome is not None:
+        nearest = str(one.outcome.best.rating.number) if one.outcome.best else "none"
+    return str(one.level.level), target, reach, looked, nearest, ", ".join(str(part) for part in one.level.parts)
 
 
 def _advise(stretch: Stretch) -> None:
@@ -169,8 +185,22 @@ def _advise(stretch: Stretch) -> None:
     targets = [one.level.aim.target for one in stretch.levels if one.level.aim]
     name = f"level {first.level}" if first is last else f"levels {first.level} to {last.level}"
     wanted = str(targets[0]) if len(set(targets)) == 1 else f"{min(targets)} to {max(targets)}"
-    show(f"{name}: {wanted} is out of reach")
+    lacks = [one.outcome.told for one in stretch.levels if one.outcome and one.outcome.told]
+    show(f"{name}: {lacks[0] if lacks else f'{wanted} is out of reach'}")
+    middle = stretch.levels[len(stretch.levels) // 2].level
     for one in stretch.proposals:
-        show(f"  {one.change}: {one.reach.least} to {one.reach.most}")
-    if not stretch.proposals:
-        show("  nothing that was tried comes nearer: change the target")
+        show(f"  {one.change}: {_found(one.measured)}")
+    if stretch.proposals:
+        show(f"  each was searched through for level {middle.level}")
+    else:
+        show(f"  nothing that was tried comes nearer: {'ask for less' if lacks else 'change the target'}")
+
+
+def _found(one: Measured) -> str:
+    """The nearest that a search found, and among how many."""
+    outcome = one.outcome
+    if outcome is None or outcome.best is None:
+        return "nothing found"
+    kept = f", {outcome.kept} of {outcome.asked} asked keep the conditions" if outcome.asked else ""
+    number = outcome.best.rating.number
+    return f"{number}, the nearest of {outcome.candidates} candidates, {outcome.rated} rated in full{kept}"

@@ -54,6 +54,8 @@ class Rated:
 @click.command("rate", epilog="Example:  levelgen rate out/eram --csv > eram.csv")
 @click.argument("source", metavar="BOARD|PACK|PACK#N", shell_complete=levels)
 @click.option("--levels", "chosen", metavar="A..B", help="Only these levels of PACK.")
+@click.option("--bot", "bots", multiple=True, metavar="NAME", help="Have this bot play too: random, greedy, one-ply, "
+              "macro, expert; more in its name: macro_seeing, greedy_250 (mistakes of 1000).")  # fmt: skip
 @click.option("--recorded", is_flag=True, help="Do not rate again: what the records of PACK say.")
 @click.option(
     "--calibration", metavar="FILE", help="What `calibrate` wrote: adds the games players lose of a thousand."
@@ -62,8 +64,8 @@ class Rated:
 @click.option("--csv", "as_csv", is_flag=True, help="One row a level, every figure a column.")
 @click.option("--json", "as_json", is_flag=True, help="Number, shares and figures as JSON.")
 def rate_command(
-    source: str, chosen: str | None, recorded: bool, calibration: str | None, key: str | None, as_csv: bool,
-    as_json: bool,
+    source: str, chosen: str | None, bots: tuple[str, ...], recorded: bool, calibration: str | None, key: str | None,
+    as_csv: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """How hard boards are: the difficulty number (0 to 1000), what adds to it, the figures it rests on, play time.
 
@@ -71,8 +73,11 @@ def rate_command(
     """
     if as_csv and as_json:
         raise Malformed.of("rate/form", "--csv and --json are two forms of one answer", fix="leave one of them out")
+    guests = _guests(bots)
+    if guests and recorded:
+        raise Malformed.of("rate/bot", "--recorded plays no games", "--bot", "leave one of them out")
     fitted = _calibration(calibration)
-    rated = list(_rated(source, chosen, recorded, key, fitted, quiet=as_json))
+    rated = list(_rated(source, chosen, recorded, key, fitted, guests, quiet=as_json))
     if as_json:
         from levelgen.rate import RATING
 
@@ -82,6 +87,20 @@ def rate_command(
     else:
         _tell(rated)
     return 0
+
+
+def _guests(bots: Sequence[str]) -> tuple[str, ...]:
+    """The players that `--bot` names, as figures spell them."""
+    if not bots:
+        return ()
+    from levelgen.rate import guests
+
+    names = tuple(dict.fromkeys(one.replace("-", "_") for one in bots))
+    for name in names:
+        if guests.player(name) is None:
+            raise Malformed.of("rate/bot", f"{name!r} is no bot", "--bot", "write random, greedy, one-ply, macro or "
+                               "expert, with _seeing and mistakes of 1000 behind it: macro_seeing_100")  # fmt: skip
+    return names
 
 
 def _calibration(path: str | None) -> Calibration | None:
@@ -100,8 +119,9 @@ def _calibration(path: str | None) -> Calibration | None:
 
 
 def _rated(
-    source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None, quiet: bool
-) -> Iterator[Rated]:
+    source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None,
+    guests: tuple[str, ...] = (), *, quiet: bool,
+) -> Iterator[Rated]:  # fmt: skip
     place = None if os.path.isfile(source) else split_level(source)
     if place and chosen:
         raise Malformed.of("rate/source", f"{source} is one level", "SOURCE", f"name {place[0]}, or leave --levels out")
@@ -110,9 +130,10 @@ def _rated(
             raise Malformed.of("rate/source", f"{source} is no pack", "SOURCE",
                                "leave --recorded and --levels out")  # fmt: skip
         for named in boards_from(source, key):
-            yield _rate(named.name, named.level, named.deal, _way_out(named.deal, named.name), fitted)
+            yield _rate(named.name, named.level, named.deal, _way_out(named.deal, named.name), fitted, guests)
         return
     from levelgen.pack.verify import open_pack
+    from levelgen.rate.guests import asked
 
     with open_pack(Path(place[0] if place else source), trust_from(key)) as pack:
         numbers: Sequence[int] = [place[1]] if place else span(chosen, pack.numbers)
@@ -121,9 +142,10 @@ def _rated(
             return
         with Progress(f"rating {source}", len(numbers), silent=quiet or len(numbers) < 20) as progress:
             for number in numbers:
-                deal, name = pack.level(number).deal, f"{pack.manifest.pack}#{number}"
+                record, name = pack.level(number), f"{pack.manifest.pack}#{number}"
                 certified = pack.certificate(number).solution if pack.has_certificates else None
-                yield _rate(name, number, deal, certified or _way_out(deal, name), fitted)
+                playing = tuple(sorted({*asked(record.difficulty), *guests}))
+                yield _rate(name, number, record.deal, certified or _way_out(record.deal, name), fitted, playing)
                 progress.step()
 
 
@@ -171,14 +193,18 @@ def _way_out(deal: Deal, name: str) -> tuple[Move, ...]:
 
 
 def _rate(
-    name: str, level: int | None, deal: Deal, solution: Solution | Sequence[Move], fitted: Calibration | None
-) -> Rated:
+    name: str, level: int | None, deal: Deal, solution: Solution | Sequence[Move], fitted: Calibration | None,
+    guests: Sequence[str],
+) -> Rated:  # fmt: skip
+    """A deal rated in full, and what the guests make of it, by name."""
     from levelgen.candidates import SEED
     from levelgen.rate import rate
+    from levelgen.rate.guests import figures
 
     found = rate(deal, solution, SEED, "full")
     calibrated = fitted.apply(found.number) if fitted else None
-    return Rated(name, level, found.number, found.seconds, found.shares, found.figures, calibrated)
+    every = dict(sorted({**found.figures, **figures(deal, guests, SEED)}.items()))
+    return Rated(name, level, found.number, found.seconds, found.shares, every, calibrated)
 
 
 def _tell(rated: Sequence[Rated]) -> None:
@@ -250,7 +276,7 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     ratings = None
     if pack is not None:
         ratings = {}
-        for one in _rated(pack, None, True, key, None, quiet=True):
+        for one in _rated(pack, None, recorded=True, key=key, fitted=None, quiet=True):
             _same_number(one.level or 0, one.figures)
             ratings[str(one.level)] = one.number
     try:

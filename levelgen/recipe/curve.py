@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+PANEL = ("novice", "casual", "careful")
+"""Players of the rating whose win rates a curve may name; what they see and how often they err is fixed."""
 TOLERANCE = 30
 """How far from its number a level may be, unless the recipe says otherwise."""
 
@@ -71,12 +73,31 @@ def _part(whole: int, step: int, steps: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Wins:
-    """How many of its games a bot may win."""
+    """How many of its games a player may win."""
 
     bot: str
+    """One of the rating's panel, or a bot of its own."""
     first: int
     last: int
     """Percent, both ends included."""
+    sees: bool = False
+    """Whether a bot of its own knows every face; else what a player sees."""
+    mistakes: int = 0
+    """Of 1000 decisions of a bot of its own."""
+
+    @property
+    def name(self) -> str:
+        """The player in one word, as figures spell it: `novice`, `macro`, `one_ply_seeing_300`."""
+        words = (self.bot.replace("-", "_"), "seeing" if self.sees else "", str(self.mistakes or ""))
+        return "_".join(word for word in words if word)
+
+    def __str__(self) -> str:
+        """The player in plain words."""
+        more = [
+            *(["seeing everything"] if self.sees else []),
+            *([f"{self.mistakes} mistakes"] if self.mistakes else []),
+        ]
+        return f"{self.bot} ({', '.join(more)})" if more else self.bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +122,7 @@ class Aim:
     """Triples: so many tray slots must be enough to win."""
     guess_free: bool = False
     """Pairs: some strategy must win wherever the hidden faces lie."""
-    wins: Wins | None = None
+    wins: tuple[Wins, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +135,7 @@ class Curve:
     slack: Slack = Slack()
     par: int | None = None
     guess_free: bool = False
-    wins: Wins | None = None
+    wins: tuple[Wins, ...] = ()
 
     def at(self, level: int, index: int, count: int) -> Aim:
         """The aim of a level: its number in the pack, and its place among the `count` levels of the curve."""

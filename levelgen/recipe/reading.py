@@ -13,7 +13,7 @@ from levelgen.errors import Finding, Malformed
 from levelgen.faces import FaceSet
 from levelgen.layout import MAX_TILES
 from levelgen.pack.records import parse_boards
-from levelgen.recipe.curve import TOLERANCE, Curve, Over, Points, Sawtooth, Slack, Wins
+from levelgen.recipe.curve import PANEL, TOLERANCE, Curve, Over, Points, Sawtooth, Slack, Wins
 from levelgen.recipe.data import (
     APART,
     DRAWS,
@@ -129,10 +129,6 @@ class _Reader:
         given, spot = data.get("curve"), (*spot, "curve")
         if given is None or isinstance(given, str):
             return None
-        wins = Wins(given["wins"]["bot"], given["wins"]["from"], given["wins"]["to"]) if "wins" in given else None
-        if wins and wins.last < wins.first:
-            self.say("range", f"the range {wins.first} … {wins.last} is empty", *spot, "wins", "to",
-                     fix=f"write from: {wins.last}, to: {wins.first}")  # fmt: skip
         if "par" in given:
             if ruleset.id != "triples":
                 self.say("par", "pairs are won with two slots: `par` says nothing of them", *spot, "par", key=True,
@@ -148,8 +144,27 @@ class _Reader:
         return Curve(
             self.shape(given, spot), given.get("tolerance", TOLERANCE),
             Slack(slack.get("distinct", 0), slack.get("face_down", 0)),
-            given.get("par"), given.get("guess_free", False), wins,
+            given.get("par"), given.get("guess_free", False), self.wins(given.get("wins", []), (*spot, "wins")),
         )  # fmt: skip
+
+    def wins(self, data: Any, spot: Spot) -> tuple[Wins, ...]:
+        """What a curve asks of how often players win: of one, or of each of a list."""
+        found: list[Wins] = []
+        for index, one in enumerate(data if isinstance(data, list) else [data]):
+            here = (*spot, index) if isinstance(data, list) else spot
+            wins = Wins(one["bot"], one["from"], one["to"], one.get("sees") == "everything", one.get("mistakes", 0))
+            if wins.last < wins.first:
+                self.say("range", f"the range {wins.first} … {wins.last} is empty", *here, "to",
+                         fix=f"write from: {wins.last}, to: {wins.first}")  # fmt: skip
+            if wins.bot in PANEL:
+                for key in ("sees", "mistakes"):
+                    if key in one:
+                        fix = f"remove `{key}`, or name a bot: random, greedy, one-ply, macro, expert"
+                        self.say("wins", f"`{key}` of `{wins.bot}` is fixed", *here, key, key=True, fix=fix)
+            if wins.name in [other.name for other in found]:
+                self.say("wins", f"{wins} stands here again", *here, "bot", fix="make one range of the two")
+            found.append(wins)
+        return tuple(found)
 
     def shape(self, data: Mapping[str, Any], spot: Spot) -> Over | Sawtooth | Points:
         """The form of a curve: exactly one of its keys stands there."""

@@ -233,6 +233,12 @@ def _least_pairs(deal: Deal, budget: int) -> Least:
     return replace(best, verdict="solved")
 
 
+def guesses(deal: Deal, budget: int) -> tuple[str, int]:
+    """What `guess_free` answers, and the states of knowledge it took, without evidence in a fraction of the time."""
+    found = _play(deal, known=False, budget=budget, size=0)
+    return {"solved": "yes", "unsolvable": "no"}.get(found.status, "undecided"), found.nodes
+
+
 def guess_free(deal: Deal, budget: int = PLAY_BUDGET) -> GuessFree:
     """Whether some strategy wins `deal` wherever its hidden faces lie, with checked evidence."""
     found = _play(deal, known=False, budget=budget, size=MAX_DATA)
