@@ -160,16 +160,17 @@ class Cache:
             return None
         stored, used = row
         data = stored[32:] if isinstance(stored, bytes) else b""
-        with self._guarded():
-            if not data or sha256(key + data).digest() != stored[:32]:
-                self.damaged += 1
-                data = b""
+        if not data or sha256(key + data).digest() != stored[:32]:
+            self.damaged += 1
+            with self._guarded():
                 self._drop([key])
-            elif used != self._number:
-                self._touched.append((self._number, key))
-                if len(self._touched) >= BATCH:
+            return None
+        if used != self._number:
+            self._touched.append((self._number, key))
+            if len(self._touched) >= BATCH:
+                with self._guarded():
                     self._note_use()
-        return data or None
+        return data
 
     def put(self, entries: Iterable[tuple[bytes, bytes]]) -> None:
         """Keep these entries, all of them or none."""

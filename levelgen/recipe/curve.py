@@ -24,6 +24,8 @@ class Over:
 
     def at(self, index: int, count: int, group: int = 1) -> int:
         """The number at level `index` of `count`, rounded to the nearest multiple of `group`, halves upwards."""
+        if self.first == self.last and group == 1:
+            return self.first
         span = max(1, count - 1)
         twice = 2 * (self.first * span + (self.last - self.first) * index)
         return (twice + group * span) // (2 * group * span) * group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal
 
 from levelgen.board import Deal
@@ -32,8 +33,12 @@ class Asked:
 
     def part(self, index: int, count: int, template: str = "") -> Part:
         """What it is at level `index` of `count`, made of that template or else of the first that suits."""
-        given = tuple((name, value.at(index, count)) for name, value in self.arguments)
-        return Part(template or self.templates[0], self.place, given)
+        given = tuple([(name, value.at(index, count)) for name, value in self.arguments])
+        return _part(template or self.templates[0], self.place, given)
+
+
+_part = lru_cache(maxsize=1024)(Part)
+"""Levels that are made of the same share their parts."""
 
 
 @dataclass(frozen=True, slots=True)
