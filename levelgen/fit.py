@@ -111,7 +111,7 @@ class _Heap:
             return c - 2 * (c & 255) + across + (down - 2 * (c >> 8 & 255)) * _DOWN
 
         codes = self.codes
-        kept: list[Image] = [image for image in (x, y, half) if all(image(c) in codes for c in codes)]
+        kept: list[Image] = [image for image in (x, y, half) if all(map(codes.__contains__, map(image, codes)))]
         if not kept:
             return [()]
         alone = [(image,) for image in kept]

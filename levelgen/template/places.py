@@ -5,7 +5,7 @@ A place is the upper left corner of a tile, `(x, y, z)` in half-tiles; a piece i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 
 from levelgen.errors import Finding, Malformed
 from levelgen.fit import Place, bounds_of
@@ -16,8 +16,10 @@ SUPPORT = {"part": 1, "half": 2, "whole": 4}
 """How many of a tile's four cells must have a tile right under them."""
 
 
-def moved(places: Iterable[Place], dx: int, dy: int, dz: int) -> Places:
+def moved(places: Places, dx: int, dy: int, dz: int) -> Places:
     """The same places elsewhere."""
+    if not (dx or dy or dz):
+        return places
     return frozenset([(x + dx, y + dy, z + dz) for x, y, z in places])
 
 
@@ -105,15 +107,27 @@ def made_symmetric(places: Places, kind: str, frame: tuple[int, int] | None) -> 
 
 def on_top(places: Places, before: Places) -> Places:
     """`places` on the lowest layer on which they overlap nothing of `before`."""
-    highest: dict[tuple[int, int], int] = {}
-    for z, x, y in sorted([(z, x, y) for x, y, z in before]):  # the higher ones write over the lower
-        highest[x, y] = highest[x + 1, y] = highest[x, y + 1] = highest[x + 1, y + 1] = z
-    rise, top = 0, highest.get
+    layers = [(z, _covered(layer)) for z, layer in _layers(places).items()]
+    others = [(z, _covered(layer)) for z, layer in _layers(before).items()]
+    meets = [under - z for under, below in others for z, here in layers if not here.isdisjoint(below)]
+    return moved(places, 0, 0, max([0, *(1 + steps for steps in meets)]))
+
+
+_FAR = 1 << 20
+"""Farther than any two tiles of a canvas lie apart."""
+
+
+def _layers(places: Places) -> dict[int, list[int]]:
+    """The upper left cell of each tile by layer, as one number."""
+    codes: dict[int, list[int]] = {}
     for x, y, z in places:
-        under = max(top((x, y), -1), top((x + 1, y), -1), top((x, y + 1), -1), top((x + 1, y + 1), -1))
-        if under - z >= rise and under >= 0:
-            rise = under - z + 1
-    return moved(places, 0, 0, rise)
+        codes.setdefault(z, []).append(x + _FAR * y)
+    return codes
+
+
+def _covered(layer: Collection[int]) -> set[int]:
+    """All cells under the tiles of a layer."""
+    return {*layer, *[c + 1 for c in layer], *[c + _FAR for c in layer], *[c + _FAR + 1 for c in layer]}
 
 
 class _Cells:
@@ -150,17 +164,18 @@ def floating_in(places: Places, support: str = "part") -> set[Place]:
 
 def grounded(places: Places) -> Places:
     """`places` without the tiles that have nothing under them, or only such tiles."""
-    if not floating_in(places):
-        return places
-    cells = _Cells(places)
-    down, up = cells.down, cells.up
-    kept, covered = [], set[int]()
-    for code, place in sorted(zip(cells.codes, places, strict=True)):  # from the lowest layer up
-        under = code - up
-        if not place[2] or not covered.isdisjoint((under, under + 1, under + down, under + down + 1)):
-            kept.append(place)
-            covered.update((code, code + 1, code + down, code + down + 1))
-    return frozenset(kept)
+    layers = _layers(places)
+    below, fallen = layers.get(0, []), set[Place]()
+    for z in range(1, 1 + max(layers, default=0)):
+        covered, kept = _covered(below), []
+        for c in layers.get(z, ()):
+            if c in covered or c + 1 in covered or c + _FAR in covered or c + _FAR + 1 in covered:
+                kept.append(c)
+            else:
+                y, x = divmod(c + _FAR // 2, _FAR)
+                fallen.add((x - _FAR // 2, y, z))
+        below = kept
+    return places - fallen if fallen else places
 
 
 def supported(places: Places, before: Places, support: str) -> Places:
