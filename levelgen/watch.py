@@ -46,7 +46,7 @@ MAX_FILES = 50_000
 PROVERS = ("kernel",)
 """As `build` has it by default, so that each finds the other's levels in the cache."""
 
-Stamp = Mapping[Path, tuple[int, int]]
+Stamp = Mapping[Path, tuple[int, int, int]]
 
 
 @dataclass(frozen=True)
@@ -227,15 +227,15 @@ class Studio:
     # --- files ---
 
     def _look(self) -> Stamp:
-        """Time and size of every file the recipe may draw on."""
-        found: dict[Path, tuple[int, int]] = {}
+        """What tells one state from another of every file the recipe may draw on: time, size and number."""
+        found: dict[Path, tuple[int, int, int]] = {}
         for folder in (self.root / "templates", self.root / "faces", self.recipe.resolve().parent):
             for path in _files(folder):
                 try:
                     status = path.stat()
                 except OSError:  # gone since it was listed, or not ours to read
                     continue
-                found[path] = (status.st_mtime_ns, status.st_size)
+                found[path] = (status.st_mtime_ns, status.st_size, status.st_ino)
         return found
 
 

@@ -7,16 +7,13 @@ again, one by one. `levelgen.cluster` has the hands on other machines.
 from __future__ import annotations
 
 import multiprocessing
-import os
-import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.process import BaseProcess
 from typing import Protocol
 
 from levelgen.errors import LevelgenError
-from levelgen.pack.crew import deaf_to_interrupts
+from levelgen.pack.crew import deaf_to_interrupts, end_with_parent
 from levelgen.recipe import LevelPlan
 from levelgen.workbench import Failed, Outcome, Setup, Workbench
 
@@ -117,16 +114,9 @@ class _Here:
 
 
 def _start(setup: Setup) -> None:
-    """Set a worker process up; it ends when the process that started it does, however that ended."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
+    """Set a worker process up."""
+    end_with_parent()
     _Here.setup = setup
-
-
-def _end_with(parent: BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
 
 
 def _make(levels: Levels) -> list[Outcome]:

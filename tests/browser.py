@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import importlib.util
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.patience import PATIENCE
+
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 SERIOUS = ("serious", "critical")
+NOTHING_FADES = """
+const later = window.setTimeout;
+window.setTimeout = (work, wait, ...rest) => (wait >= 3000 ? 0 : later(work, wait, ...rest));
+"""
+"""What a page takes away after seconds stays: a test that is slow to look still sees it."""
+
+
+def fresh_context(browser: Browser, **options: Any) -> BrowserContext:
+    """A context as all tests want it: patient, and nothing in it moves or goes by itself."""
+    context = browser.new_context(**{"reduced_motion": "reduce", **options})
+    context.set_default_timeout(PATIENCE * 1000)
+    context.add_init_script(NOTHING_FADES)
+    return context
 
 
 class Watched:
@@ -31,6 +48,16 @@ class Watched:
         self.page.goto(address)
         self.page.wait_for_selector("html[data-ready]")
         return self.page
+
+
+def happens_on(page: Page, what: Callable[[], object]) -> bool:
+    """Whether it becomes true in time: a click that follows a touch comes a moment later."""
+    deadline = time.monotonic() + PATIENCE
+    while not what():
+        if time.monotonic() > deadline:
+            return False
+        page.wait_for_timeout(20)
+    return True
 
 
 def serious(page: Page) -> list[dict[str, Any]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,9 @@ TESTS = Path(__file__).resolve().parent
 IN_CI = os.environ.get("CI", "") not in ("", "0", "false")
 
 os.environ["LEVELGEN_CACHE"] = "off"  # a test builds what it looks at, and leaves nothing behind
+
+# What a script runs in its background is deaf to Ctrl-C, and so is all that the tests start, unless it is heard again.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # However busy the machine is, the answer is the same: nothing here fails because an example took long.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -22,6 +22,7 @@ from levelgen.pack.signing import public_pem
 from levelgen.tools import Allowance
 from levelgen.verify import open_pack
 from tests.packs import SIGNER, TRUST, write_tiny
+from tests.patience import PATIENCE
 
 PAGE = (Path(__file__).resolve().parent.parent / "docs" / "server.md").read_text(encoding="utf-8")
 
@@ -55,7 +56,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleTy
 
 
 def post(server: ModuleType, body: bytes, **headers: str) -> tuple[int, Any]:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.request("POST", "/", body, headers)
     response = connection.getresponse()
     answer = json.loads(response.read())
@@ -101,7 +102,7 @@ def test_a_log_of_another_version_is_refused(server: ModuleType) -> None:
 
 @pytest.mark.parametrize(
     ("body", "code"),
-    [(b"", "log/header"), (b"{", "log/json"), (b"x" * 3_000_000, "log/too-long"),
+    [(b"", "log/header"), (b"{", "log/json"), (b"x" * 2_000_000, "log/too-long"),
      (b"levelgen-log 1 tiny#9\n", "pack/no-such-level"), (b"levelgen-log 1 other#1\n", "log/other-level")],
 )  # fmt: skip
 def test_what_is_no_log_gets_findings(server: ModuleType, body: bytes, code: str) -> None:
@@ -110,7 +111,7 @@ def test_what_is_no_log_gets_findings(server: ModuleType, body: bytes, code: str
 
 
 def test_a_careless_header_does_no_harm(server: ModuleType) -> None:
-    connection = HTTPConnection("127.0.0.1", server.port, timeout=30)
+    connection = HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
     connection.putrequest("POST", "/")
     connection.putheader("Content-Length", "-5")
     connection.endheaders()

@@ -6,7 +6,6 @@ import io
 import os
 import stat
 import struct
-import time
 import warnings
 import zipfile
 from collections.abc import Callable
@@ -251,10 +250,8 @@ def test_a_directory_or_a_pipe_in_the_place_of_a_member_is_refused(tmp_path: Pat
         open_pack(tmp_path / "pack", TRUST)
     path.rmdir()
     os.mkfifo(path)
-    began = time.monotonic()
     with pytest.raises(Untrusted, match="no plain file"):
         open_pack(tmp_path / "pack", TRUST)
-    assert time.monotonic() - began < 5
 
 
 def test_a_stray_file_in_a_directory_is_told_and_never_read(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from levelgen.cli.talk import Progress
 from levelgen.errors import SystemFailed
 from levelgen.pack.disk import claimed
 from levelgen.pack.signing import demo_key
+from tests.patience import PATIENCE, happens
 from tests.project import ROOT, new_project, tree
 
 RECIPE = """\
@@ -71,7 +72,7 @@ def start(
 
 
 def ended(child: Popen) -> tuple[int, str]:
-    _, talk = child.communicate(timeout=120)
+    _, talk = child.communicate(timeout=PATIENCE)
     assert "Traceback" not in talk
     return child.returncode, talk
 
@@ -247,12 +248,10 @@ def test_a_worker_that_dies_over_a_level_is_named_and_the_rest_is_kept(
 
 
 def test_a_storm_of_signals_is_one_interruption(project: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
-    many = new_project(tmp_path / "many", recipe=RECIPE.replace("1..12", "1..400"))
+    many = new_project(tmp_path / "many", recipe=RECIPE.replace("1..12", "1..9000"))
     out, cache = tmp_path / "out", tmp_path / "cache"
     child = start(many, out, cache, jobs=2)
-    deadline = time.monotonic() + 60
-    while not (cache / "levels.sqlite").exists() and time.monotonic() < deadline:
-        time.sleep(0.01)
+    assert happens(lambda: (cache / "levels.sqlite").exists() or child.poll() is not None)
     storm = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGINT] * 40
     for number in storm:
         if child.poll() is None:

@@ -11,7 +11,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from levelgen.build import Order, build
 from levelgen.cli import run
 from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
+from tests.patience import PATIENCE, happens, kept_in
 from tests.project import ROOT, new_project, tree
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'levelgen[cluster]'")
@@ -39,7 +39,6 @@ levels:
     templates: [[block]]
     tiles: 18
 """
-PATIENCE = 120
 
 
 class Machines:
@@ -52,10 +51,15 @@ class Machines:
         self.processes: list[subprocess.Popen[bytes]] = []
         self.nannies: list[subprocess.Popen[bytes]] = []
         self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
-        deadline = time.monotonic() + PATIENCE
-        while not self.file.exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.address: str = json.loads(self.file.read_text())["address"]
+        assert happens(self._answers)
+
+    def _answers(self) -> bool:
+        """Whether the scheduler has written, to the end, where it is."""
+        try:
+            self.address = str(json.loads(self.file.read_text())["address"])
+        except (FileNotFoundError, ValueError):
+            return False
+        return True
 
     def _start(self, role: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.dask_{role}", "--scheduler-file", str(self.file)]
@@ -78,9 +82,7 @@ class Machines:
         process = self._start("worker", *options, **environment)
         if nanny:
             self.nannies.append(process)
-        deadline = time.monotonic() + PATIENCE
-        while not late and self._known() == known and time.monotonic() < deadline:
-            time.sleep(0.05)
+        assert late or happens(lambda: self._known() > known)
         return process
 
     def _known(self) -> int:
@@ -97,7 +99,8 @@ class Machines:
 
 
 @pytest.fixture
-def machines(tmp_path: Path) -> Iterator[Machines]:
+def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machines]:
+    monkeypatch.setattr("levelgen.cluster.CONNECTING", PATIENCE)  # the first worker may be slow to start
     made = Machines(tmp_path)
     yield made
     made.close()
@@ -142,20 +145,18 @@ def test_the_same_bytes_come_out_though_a_worker_dies_and_another_joins_late(
 
 
 def test_a_lost_scheduler_is_told_and_what_is_finished_is_kept(
-    project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
     machines.worker()
-    code = "from levelgen.cli import main; main()"
-    options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
+    many = new_project(tmp_path / "many", recipe=RECIPE.replace("1..160", "1..9000"))
+    code = f"from levelgen import cli, cluster; cluster.CONNECTING = {PATIENCE}; cli.main()"
+    options = ["build", str(many), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
     child = subprocess.Popen(
         [sys.executable, "-c", code, *options, "--cluster", machines.address],
         env=os.environ | {"PYTHONPATH": str(ROOT)}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    log = tmp_path / "cache" / "levels.sqlite-wal"
-    deadline = time.monotonic() + PATIENCE
-    while (not log.exists() or log.stat().st_size < 50_000) and time.monotonic() < deadline and child.poll() is None:
-        time.sleep(0.01)
+    assert happens(lambda: kept_in(tmp_path / "cache") or child.poll() is not None)
     machines.scheduler.kill()
     _, talk = child.communicate(timeout=PATIENCE)
     assert child.returncode == 6, talk
@@ -163,9 +164,12 @@ def test_a_lost_scheduler_is_told_and_what_is_finished_is_kept(
     assert "what is finished is kept" in talk
     assert "Traceback" not in talk
     assert not (tmp_path / "out").exists()
-    assert run([*options, "--jobs", "1", "--report", str(tmp_path / "report.json")]) == 0
+    again = [*options, "--jobs", "1", "--levels", f"1..{kept_in(tmp_path / 'cache') + 20}"]
+    assert run([*again, "--report", str(tmp_path / "report.json")]) == 0
     assert json.loads((tmp_path / "report.json").read_text())["kept"] > 0
-    assert tree(tmp_path / "out") == whole
+    found = tree(tmp_path / "out")
+    assert run([*again, "--no-cache"]) == 0
+    assert tree(tmp_path / "out") == found
 
 
 DEADLY = """
@@ -264,10 +268,10 @@ def test_a_worker_of_another_version_that_joins_later_is_refused_once(
     assert not (tmp_path / "out").exists()
 
 
-def test_nobody_there_is_told(project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_nobody_there_is_told(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("levelgen.cluster.CONNECTING", 2)
     for address, code, words in (("tcp://127.0.0.1:9", 6, "no scheduler answers"), ("nonsense://x", 2, "no address")):
-        monkeypatch = pytest.MonkeyPatch()
-        monkeypatch.setattr("levelgen.cluster.CONNECTING", 2)
         assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", address]) == code
-        monkeypatch.undo()
         assert words in capsys.readouterr().err

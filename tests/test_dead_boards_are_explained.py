@@ -18,7 +18,7 @@ from levelgen.seed import Stream
 from levelgen.solve import prove
 from levelgen.solve.aid import Scene, explain
 from tests.boards import board
-from tests.browser import Watched, serious
+from tests.browser import Watched, fresh_context, serious
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -130,8 +130,7 @@ def test_the_page_tells_it_step_by_step(chromium: Browser, tmp_path: Path, capsy
     boards = write_boards(tmp_path / "dead.json", board(DEAD), board("AA..AA\nAA..AA"))
     assert run(["explain", boards, "-o", str(out), "--faces", FACES, "--json"]) == 1
     story = json.loads(capsys.readouterr().out.splitlines()[0])["story"]
-    context = chromium.new_context(reduced_motion="reduce")
-    context.set_default_timeout(8000)
+    context = fresh_context(chromium)
     watched = Watched(context.new_page())
     page = watched.open(f"{out.as_uri()}#1")
     told = page.eval_on_selector_all("#tab-story button", "all => all.map(one => one.textContent)")

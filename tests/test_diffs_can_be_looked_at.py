@@ -21,7 +21,7 @@ from levelgen.pack.write import write_pack
 from levelgen.render import compare
 from levelgen.render.compare import compare_page, describe, pages_levels
 from levelgen.render.preview import Painter
-from tests.browser import serious
+from tests.browser import fresh_context, happens_on, serious
 from tests.packs import SIGNER, TRUST, Levels, heading, make_level, make_levels
 from tests.project import working_in
 
@@ -68,7 +68,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @contextmanager
 def opened(chromium: Browser, file: Path, width: int = 1440, **options: Any) -> Iterator[Page]:
     """The page from disk; whatever it asks of anybody, and whatever goes wrong in it, fails the test."""
-    context = chromium.new_context(viewport={"width": width, "height": 900}, **options)
+    context = fresh_context(chromium, viewport={"width": width, "height": 900}, **options)
     page = context.new_page()
     wrong: list[str] = []
     page.on(
@@ -77,6 +77,8 @@ def opened(chromium: Browser, file: Path, width: int = 1440, **options: Any) -> 
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda message: wrong.append(message.text))
     page.goto(file.as_uri())
+    if options.get("java_script_enabled", True):  # they are decoded when the browser finds the time
+        page.evaluate("Promise.all([...document.images].map(one => one.decode()))")
     yield page
     assert wrong == []
     context.close()
@@ -190,7 +192,8 @@ def test_touch_moves_the_slider_on_a_phone(chromium: Browser, file: Path) -> Non
         box = page.locator("#level-2 .old img").bounding_box()
         assert box is not None
         page.touchscreen.tap(box["x"] + box["width"] * 0.2, box["y"] + 150)
-        assert abs(int(page.get_by_role("slider", name="Level 2:").input_value()) - 80) <= 1
+        slider = page.get_by_role("slider", name="Level 2:")
+        assert happens_on(page, lambda: abs(int(slider.input_value()) - 80) <= 1)
 
 
 def test_the_keyboard_walks_the_levels_that_the_filter_leaves(chromium: Browser, file: Path) -> None:

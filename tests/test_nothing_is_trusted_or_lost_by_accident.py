@@ -7,12 +7,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from levelgen.cli import run
+from tests.patience import PATIENCE, happens, kept_in
 from tests.project import RECIPE, ROOT, new_project, tree
 
 Capture = pytest.CaptureFixture[str]
@@ -97,7 +97,7 @@ def test_usage_errors_are_json_too(capsys: Capture) -> None:
 def test_a_polite_kill_ends_every_worker_and_leaves_nothing_behind(
     project: Path, tmp_path: Path, number: signal.Signals
 ) -> None:
-    new_project(tmp_path, recipe=RECIPE.replace("1..3", "1..200"))
+    new_project(tmp_path, recipe=RECIPE.replace("1..3", "1..5000"))
     command = [
         *LEVELGEN,
         "build",
@@ -107,11 +107,11 @@ def test_a_polite_kill_ends_every_worker_and_leaves_nothing_behind(
         "--jobs",
         "2",
     ]
-    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    environment = os.environ | {"PYTHONPATH": str(ROOT), "LEVELGEN_CACHE": str(tmp_path / "cache")}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    time.sleep(3)
+    assert happens(lambda: kept_in(tmp_path / "cache") or child.poll() is not None), "both workers are at it"
     child.send_signal(number)
-    _, talk = child.communicate(timeout=60)  # returns only once no worker holds the pipes any more
+    _, talk = child.communicate(timeout=PATIENCE)  # returns only once no worker holds the pipes any more
     assert child.returncode == 130, talk
     assert "Traceback" not in talk
     assert not (tmp_path / "out").exists()

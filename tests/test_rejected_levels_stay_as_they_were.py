@@ -8,7 +8,7 @@ import pty
 import re
 import select
 import shutil
-import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -25,7 +25,8 @@ from levelgen.pack.write import client_edition
 from levelgen.recipe import lint
 from levelgen.recipe.kept import Kept, file_name, parse_kept, with_entries
 from tests.packs import make_level
-from tests.project import RECIPE, new_project, tree, working_in
+from tests.patience import PATIENCE
+from tests.project import RECIPE, ROOT, new_project, tree, working_in
 
 Capture = pytest.CaptureFixture[str]
 COMMENTED = RECIPE.replace("levels:\n", "levels:  # three of them\n").replace("to: 26}", "to: 26}   # grows")
@@ -161,15 +162,14 @@ def test_a_key_decides_each_level(built: Path, keys: str, decided: dict[int, str
 
 
 def test_at_a_real_terminal_the_pictures_are_shown_and_the_answer_is_written(project: Path) -> None:
-    child, terminal = pty.fork()
-    if child == 0:  # pragma: no cover
-        os.chdir(project)
-        for name in ("CI", "NO_COLOR"):
-            os.environ.pop(name, None)
-        os.environ |= {"PYTHONPATH": str(Path(__file__).resolve().parent.parent), "COLUMNS": "90", "LINES": "40"}
-        code = "from levelgen.cli import main; main(['review', 'one', 'two'])"
-        os.execv(sys.executable, [sys.executable, "-c", code])
-    seen, patience = "", 60
+    terminal, end = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "NO_COLOR")}
+    environment |= {"PYTHONPATH": str(ROOT), "COLUMNS": "90", "LINES": "40", "TERM": "xterm-256color"}
+    code = "from levelgen.cli import main; main(['review', 'one', 'two'])"
+    child = subprocess.Popen([sys.executable, "-c", code], cwd=project, env=environment, start_new_session=True,
+                             stdin=end, stdout=end, stderr=end)  # fmt: skip
+    os.close(end)
+    seen, patience = "", PATIENCE
     try:
         while patience:  # a key pressed before the question stands is dropped: it is pressed again
             if not select.select([terminal], [], [], 1)[0]:
@@ -180,9 +180,9 @@ def test_at_a_real_terminal_the_pictures_are_shown_and_the_answer_is_written(pro
     except OSError:  # the other end is closed
         pass
     else:
-        os.kill(child, signal.SIGKILL)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0, seen[-800:]
+        child.kill()
+    os.close(terminal)
+    assert child.wait() == 0, seen[-800:]
     assert seen.count("▀") > 1000
     assert re.search(r"Level 3.*3 of 3", seen)
     assert "{level: 1, file: kept/probe-0001.jsonl}" in (project / "templates/packs/probe.yaml").read_text()

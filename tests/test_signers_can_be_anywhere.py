@@ -6,7 +6,6 @@ import os
 import shutil
 import stat
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from levelgen.pack.signers import CommandSigner, signer_of
 from levelgen.pack.signing import Signer, load_private_pem, open_envelope, private_pem, public_pem, sign
 from levelgen.pack.verify import open_pack
 from tests.packs import SIGNER, TRUST, signer
+from tests.patience import happens, is_running
 from tests.project import new_project
 
 asked: list[str] = []
@@ -153,29 +153,12 @@ def test_a_command_is_bounded_in_time_and_output_and_what_it_started_ends_with_i
         assert "did not finish" in run_with(started, seconds)
         if (keys / "started").exists() and (keys / "started").read_text():
             break
-    assert _ends(int((keys / "started").read_text()))
+    process = int((keys / "started").read_text())
+    assert happens(lambda: not is_running(process)), "the signal takes a moment to arrive"
     assert "wrote more" in run_with("out.write(bytes(100_000)); out.flush(); import time; time.sleep(3600)", 300)
     assert "exit code 3" in run_with("sys.exit(3)", 300)
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/nowhere/sign",))))
     assert "cannot be run" in str(_failure(CommandSigner(SIGNER.public, ("/etc/passwd",))))
-
-
-def _ends(process: int) -> bool:
-    """Whether a process that was told to end does so; one that nobody has buried yet has ended."""
-    deadline = time.monotonic() + 60
-    while running := _is_running(process):
-        if time.monotonic() > deadline:
-            break
-        time.sleep(0.02)
-    return not running
-
-
-def _is_running(process: int) -> bool:
-    try:
-        status = Path(f"/proc/{process}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return status.rpartition(")")[2].split()[0] not in "ZX"
 
 
 def _failure(made: CommandSigner) -> SystemFailed:

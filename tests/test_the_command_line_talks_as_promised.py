@@ -14,6 +14,7 @@ import pytest
 
 from levelgen.cli import run
 from levelgen.cli.talk import Progress, emit_json, no_more_waiting, say, show, waiting
+from tests.patience import read_to_the_end
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -113,7 +114,7 @@ def test_a_real_terminal_is_answered_before_anything_heavy_is_loaded(command: st
     subprocess.run([sys.executable, "-c", probe], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=end, check=False,
                    env={**environment, "PYTHONPATH": str(ROOT), "TERM": "xterm"})  # fmt: skip
     os.close(end)
-    text = os.read(child, 1 << 16).decode()
+    text = read_to_the_end(child).decode()
     os.close(child)
     assert f"levelgen {command} …\x1b[0m[]" in text
     assert text.index("\r\x1b[2K") < text.index("error"), "the error takes the line's place"

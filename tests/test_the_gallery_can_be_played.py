@@ -21,7 +21,7 @@ from levelgen.moves import REASONS, parse_log
 from levelgen.pack.records import Record, bind
 from levelgen.replay import UNLIMITED, Context, replay
 from levelgen.rules import RULESETS
-from tests.browser import Watched, serious
+from tests.browser import Watched, fresh_context, happens_on, serious
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -82,8 +82,7 @@ def address(
 
 @pytest.fixture
 def watched(chromium: Browser) -> Iterator[Watched]:
-    context = chromium.new_context(viewport={"width": 1000, "height": 800}, reduced_motion="reduce")
-    context.set_default_timeout(8000)
+    context = fresh_context(chromium, viewport={"width": 1000, "height": 800})
     watched = Watched(context.new_page())
     yield watched
     assert watched.complaints == []
@@ -321,12 +320,12 @@ def test_hints_alone_win_and_the_saved_log_is_judged_won(
 def test_a_level_is_played_by_touch(
     chromium: Browser, address: str, exhibits: dict[int, tuple[Record, Exhibit]]
 ) -> None:
-    context = chromium.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
-    context.set_default_timeout(8000)
+    context = fresh_context(chromium, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     page = Watched(context.new_page()).open(f"{address}#2")
-    for move in (exhibits[2][1].moves or ())[:3]:
+    moves = list((exhibits[2][1].moves or ())[:3])
+    for move in moves:
         page.tap(f"[data-tile='{move}']")
-    assert log_of(page).decode().split()[3:] == list((exhibits[2][1].moves or ())[:3])
+    assert happens_on(page, lambda: log_of(page).decode().split()[3:] == moves)
     context.close()
 
 
@@ -429,9 +428,7 @@ def test_without_certificates_there_is_play_and_no_solution(
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (390, "dark"), (1440, "light")])
 def test_no_serious_finding_and_nothing_sticks_out(chromium: Browser, address: str, width: int, scheme: Any) -> None:
-    context = chromium.new_context(
-        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
-    )
+    context = fresh_context(chromium, viewport={"width": width, "height": 844}, color_scheme=scheme)
     watched = Watched(context.new_page())
     for view in ("", "#1/play", "#1/solution"):
         page = watched.open(address + view)

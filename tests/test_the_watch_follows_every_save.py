@@ -19,14 +19,13 @@ from levelgen.cache import Cache
 from levelgen.recipe import LevelPlan
 from levelgen.watch import LOOPBACK, Server, Studio
 from levelgen.workbench import Finished, Workbench
-from tests.browser import Watched
+from tests.browser import Watched, fresh_context
+from tests.patience import PATIENCE
 from tests.project import BLOCK, TOP, new_project
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-DEADLINE = 20.0
-"""Seconds to wait for what takes a fraction of one on an idle machine."""
 RECIPE = """\
 pack: probe
 title: Probe
@@ -89,7 +88,7 @@ def save(recipe: Path, template: str, text: str) -> None:
 
 def ask(server: Server, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, dict[str, str]]:
     """The answer to a request for `path`, spelt as it is."""
-    connection = http.client.HTTPConnection(LOOPBACK, server.port, timeout=DEADLINE)
+    connection = http.client.HTTPConnection(LOOPBACK, server.port, timeout=PATIENCE)
     connection.putrequest(method, path, skip_host="Host" in headers)
     for name, value in headers.items():
         connection.putheader(name, value)
@@ -102,7 +101,7 @@ def ask(server: Server, path: str, method: str = "GET", **headers: str) -> tuple
 
 def news(server: Server, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     """The first news that are as wanted."""
-    end = time.monotonic() + DEADLINE
+    end = time.monotonic() + PATIENCE
     serial = -1
     while time.monotonic() < end:
         found: dict[str, Any] = json.loads(ask(server, f"/news?after={serial}")[1])
@@ -244,8 +243,7 @@ def test_any_question_for_news_is_answered(server: Server, after: str) -> None:
 
 
 def test_the_page_follows_a_save_and_shows_what_is_wrong(chromium: Browser, project: Path) -> None:
-    context = chromium.new_context()
-    context.set_default_timeout(DEADLINE * 1000)
+    context = fresh_context(chromium)
     watched = Watched(context.new_page())
     with Server(project) as server:
         news(server, done)
@@ -263,6 +261,8 @@ def test_the_page_follows_a_save_and_shows_what_is_wrong(chromium: Browser, proj
         project.write_text(RECIPE.replace("tiles: 22", "tiles: 24"))
         page.wait_for_selector("html[data-ready]:not([data-stays])")
         page.wait_for_selector("#chip-tiles:text-is('24 tiles')")
+        latest = news(server, done)["version"]  # the draft is followed by the level
+        page.wait_for_selector(f"html[data-ready][data-version='{latest}']")
         assert page.is_hidden("#news")
         assert page.url.endswith("#2"), "the designer is where they were"
     page.wait_for_selector("#news:not([hidden])")
@@ -277,9 +277,9 @@ def test_the_command_says_where_and_ends_when_told(project: Path, tmp_path: Path
         assert watching.stdout is not None
         address = watching.stdout.readline().decode().strip()
         assert address.startswith("http://127.0.0.1:")
-        connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"), timeout=DEADLINE)
+        connection = http.client.HTTPConnection(address.removeprefix("http://").rstrip("/"), timeout=PATIENCE)
         connection.request("GET", "/")
         assert connection.getresponse().status == 200
         connection.close()
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(DEADLINE) == 0
+        assert watching.wait(PATIENCE) == 0

@@ -20,6 +20,7 @@ from levelgen.replay import replay
 from levelgen.seed import Stream
 from levelgen.vectors import random_play
 from levelgen.verify import context_of, open_pack
+from tests.browser import fresh_context
 from tests.packs import SIGNER, TRUST, write_tiny
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def page(chromium: Browser) -> Iterator[Page]:
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=str(TESTS.parent))) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        context = chromium.new_context()
+        context = fresh_context(chromium)
         page = context.new_page()
         page.goto(f"http://127.0.0.1:{server.server_port}/tests/vectors/index.json")
         yield page

@@ -3,6 +3,7 @@
 const live = {
   async start() {
     if (DATA.live === null) return;
+    document.documentElement.dataset.version = DATA.live;
     this.recall();
     for (let serial = -1; ; ) {
       try {

@@ -85,11 +85,15 @@ class Crew:
             self._pool.shutdown(wait=True, cancel_futures=True)
 
 
+_KILLS = (signal.SIGTERM, signal.SIGHUP)
+
+
 @contextmanager
 def deaf_to_interrupts() -> Iterator[None]:
     """Processes started in the block never hear Ctrl-C: the parent alone answers it, after the block if it came within.
 
-    Blocked, not ignored: an ignored signal would be lost, and the build would go on as if nobody had asked it to stop.
+    A polite kill waits until then too: whoever is being started must not be left half told what to do. Blocked, not
+    ignored: an ignored signal would be lost, and the build would go on as if nobody had asked it to stop.
     """
     from multiprocessing import resource_tracker
 
@@ -97,7 +101,7 @@ def deaf_to_interrupts() -> Iterator[None]:
         yield
         return
     resource_tracker.ensure_running()  # it would unblock the signal on its own start
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_KILLS})
     try:
         yield
     finally:
@@ -105,8 +109,10 @@ def deaf_to_interrupts() -> Iterator[None]:
 
 
 def end_with_parent() -> None:
-    """Have this process end when the one that started it does, however that ended."""
+    """Have this process end when the one that started it does, however that ended, or when it is killed politely."""
     import multiprocessing
+
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _KILLS)  # it was started by somebody who was deaf to them
 
     parent = multiprocessing.parent_process()
 
