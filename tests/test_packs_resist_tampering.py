@@ -233,6 +233,23 @@ def test_a_record_of_another_pack_is_refused(members: Members) -> None:
         open_pack(archive_bytes(signed_anew(changed)), TRUST).level(1)
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "code"),
+    [("generator", 2, "record/generator"), ("ruleset_sha256", "0" * 64, "record/ruleset"),
+     ("face_set", {"id": "others", "sha256": "0" * 64, "provisional": False}, "record/face-set")],
+)  # fmt: skip
+def test_a_signed_record_that_is_not_what_its_manifest_says_is_refused(
+    members: Members, field: str, value: object, code: str
+) -> None:
+    changed = archive_bytes(signed_anew(members, **{field: value}))
+    assert set(failed(verify_pack(changed, TRUST))) == {"records"}
+    pack = open_pack(changed, TRUST)
+    with pytest.raises(Untrusted, match=code):
+        pack.level(1)
+    with pytest.raises(Untrusted, match=code):
+        verify_level(pack.proof(1), pack.manifest)
+
+
 def test_a_manifest_of_another_pack_does_not_vouch_for_these_levels(members: Members, tmp_path: Path) -> None:
     write_tiny(tmp_path / "other", 2, seed="another")
     other = (tmp_path / "other" / "manifest.dsse.json").read_bytes()

@@ -16,6 +16,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from levelgen.errors import Finding, Malformed
@@ -81,6 +82,7 @@ class Heading:
     tools: Allowance = SILENT
 
 
+@lru_cache(maxsize=256)
 def ruleset_digest(ruleset: Ruleset) -> str:
     """The digest of a ruleset: of its JSON as records spell it."""
     return digest(encode(ruleset.to_json()))

@@ -51,7 +51,8 @@ def verify_level(proof: LevelProof, manifest: Manifest) -> Record:
     """The record in `proof`, once it is proved to be that level of the pack.
 
     Raises:
-        Untrusted: the path does not lead to the signed root, or the record names another level or pack.
+        Untrusted: the path does not lead to the signed root, or the record is of another level, pack, ruleset, face
+            set or generator than the manifest says.
     """
     index = proof.level - manifest.first
     root = root_from_path(leaf_hash(proof.line), index, manifest.levels, proof.path)
@@ -65,8 +66,9 @@ def _parse_proved(line: bytes, level: int, manifest: Manifest) -> Record:
         record = parse_record(line, f"level {level}")
     except Malformed as error:
         raise Untrusted(error.findings) from None
-    if record.level != level or record.pack != manifest.pack:
-        raise Untrusted(tuple(place_findings(record, level, manifest)))
+    findings = tuple(place_findings(record, level, manifest))
+    if findings:
+        raise Untrusted(findings)
     return record
 
 

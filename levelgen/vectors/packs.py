@@ -125,6 +125,8 @@ def level_cases() -> Iterator[Case]:
     strange = encode_json(json.loads(lines[2]) | {"pack": "other"})
     alone = replace(manifest, levels=1, first=3, merkle_root=leaf_hash(strange).hex())
     broken = replace(alone, merkle_root=leaf_hash(b"{}").hex())
+    own = replace(alone, merkle_root=leaf_hash(lines[2]).hex())
+    others = replace(manifest.face_set, id="others")
     cases: tuple[tuple[str, Manifest, LevelProof], ...] = (
         ("good", manifest, LevelProof(3, lines[2], path)),
         ("another level's record", manifest, LevelProof(3, lines[1], path)),
@@ -135,6 +137,9 @@ def level_cases() -> Iterator[Case]:
         ("a line feed kept", manifest, LevelProof(3, lines[2] + b"\n", path)),
         ("signed, but of another pack", alone, LevelProof(3, strange, ())),
         ("signed, but no record", broken, LevelProof(3, b"{}", ())),
+        ("signed, but of another ruleset", replace(own, ruleset_sha256="0" * 64), LevelProof(3, lines[2], ())),
+        ("signed, but of another face set", replace(own, face_set=others), LevelProof(3, lines[2], ())),
+        ("signed, but of another generator", replace(own, generator=2), LevelProof(3, lines[2], ())),
     )
     for name, signed, proof in cases:
         refused = codes_of(lambda s=signed, p=proof: verify_level(p, s))  # type: ignore[misc]
