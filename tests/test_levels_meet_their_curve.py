@@ -369,7 +369,7 @@ def test_tune_names_what_comes_nearer(tmp_path: Path, capsys: pytest.CaptureFixt
         assert one["reaches"] is (abs(one["searched"]["nearest"] - 990) <= 30)
     assert run(["tune", str(recipe)]) == 1
     said = capsys.readouterr().out
-    assert "level 1: 990 is out of reach" in said
+    assert f"level 1: 990 is out of reach, the nearest found is {before}" in said
     for one in stretch["proposals"]:
         assert f"  {one['change']}: {one['searched']['nearest']}, the nearest of {one['candidates']} candidates" in said
 
@@ -399,3 +399,11 @@ def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsy
     for one in json.loads(capsys.readouterr().out)["boards"]:
         assert abs(one["calibrated"] - max(90, one["rating"])) <= 1
     assert run(["calibrate", str(plays), "--pack", str(built / "one")]) == 2  # it has three levels, not ten
+    capsys.readouterr()
+    assert run(["calibrate", str(plays), "--pack", str(tmp_path / "none")]) == 2
+    assert "pack/missing" in capsys.readouterr().err
+    plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{9 * n},{90 * n}\n" for n in range(1, 11)))
+    assert run(["calibrate", str(plays)]) == 0
+    told = capsys.readouterr()
+    assert "rank correlation -1.000" in told.out
+    assert "hardly orders these levels" in told.err

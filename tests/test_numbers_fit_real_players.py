@@ -80,6 +80,17 @@ def test_rows_name_their_level_plays_and_wins() -> None:
     text = "\ufeffcountry,level,plays,wins\r\nnp,1,10,4\r\nnp,2,0,0\r\n"
     assert read_plays(text, "plays.csv", {"1": 340, "2": 350}) == (Plays("1", 340, 10, 4),)
     assert read_plays("level,plays,wins,rating\na,9,3,120\n", "plays.csv") == (Plays("a", 120, 9, 3),)
+    named = "level,plays,wins\neram#1,10,4\n2,8,8\n"
+    assert read_plays(named, "p.csv", {"1": 340, "2": 350}, "eram") == (Plays("1", 340, 10, 4), Plays("2", 350, 8, 8))
+    with pytest.raises(Malformed, match="stands here again"):
+        read_plays(named + "1,9,9\n", "p.csv", {"1": 340, "2": 350}, "eram")
+
+
+def test_columns_parted_by_something_else_than_commas_are_named() -> None:
+    for mark in ";\t":
+        with pytest.raises(Malformed) as caught:
+            read_plays("level,plays,wins,rating\n1,2,1,5\n".replace(",", mark), "p.csv")
+        assert caught.value.findings[0].fix == "save it with commas between the columns"
 
 
 @pytest.mark.parametrize(

@@ -186,7 +186,7 @@ def _advise(stretch: Stretch) -> None:
     name = f"level {first.level}" if first is last else f"levels {first.level} to {last.level}"
     wanted = str(targets[0]) if len(set(targets)) == 1 else f"{min(targets)} to {max(targets)}"
     lacks = [one.outcome.told for one in stretch.levels if one.outcome and one.outcome.told]
-    show(f"{name}: {lacks[0] if lacks else f'{wanted} is out of reach'}")
+    show(f"{name}: {lacks[0] if lacks else f'{wanted} is out of reach'}{_nearest(stretch)}")
     middle = stretch.levels[len(stretch.levels) // 2].level
     for one in stretch.proposals:
         show(f"  {one.change}: {_found(one.measured)}")
@@ -196,6 +196,16 @@ def _advise(stretch: Stretch) -> None:
         show(f"  nothing that was tried comes nearer: {'ask for less' if lacks else 'change the target'}")
 
 
+def _nearest(stretch: Stretch) -> str:
+    """What the levels of a stretch come to instead."""
+    numbers = [one.outcome.best.rating.number for one in stretch.levels if one.outcome and one.outcome.best]
+    if not numbers:
+        return ""
+    if len(set(numbers)) == 1:
+        return f", the nearest found is {numbers[0]}"
+    return f", the nearest found are {min(numbers)} to {max(numbers)}"
+
+
 def _found(one: Measured) -> str:
     """The nearest that a search found, and among how many."""
     outcome = one.outcome
@@ -203,4 +213,5 @@ def _found(one: Measured) -> str:
         return "nothing found"
     kept = f", {outcome.kept} of {outcome.asked} asked keep the conditions" if outcome.asked else ""
     number = outcome.best.rating.number
-    return f"{number}, the nearest of {outcome.candidates} candidates, {outcome.rated} rated in full{kept}"
+    off = ", nearer but still too far off" if one.missed else ""
+    return f"{number}, the nearest of {outcome.candidates} candidates, {outcome.rated} rated in full{kept}{off}"

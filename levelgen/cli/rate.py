@@ -14,7 +14,7 @@ import click
 
 from levelgen.cli.completion import levels, packs
 from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from
-from levelgen.cli.talk import Progress, emit_json, show, table
+from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import AnswerIsNo, Malformed, Undecided
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from levelgen.pack.verify import Pack
     from levelgen.rate.calibration import Calibration
 
+WEAK = 300
+"""A rank correlation below this, in thousandths, is warned about."""
 SHOWN_SHARES = 3
 """So many figures that add most to the number are named on a line."""
 
@@ -218,19 +220,25 @@ def _tell(rated: Sequence[Rated]) -> None:
         rows += [("figure", name, str(value)) for name, value in one.figures.items()]
         table(rows, ("kind", "name", "value"))
         return
-    header = ("level", "number", "seconds", *(("players lose",) if rated and rated[0].calibrated is not None else ()),
-              "most of it from")  # fmt: skip
+    fitted, shared = (any(one.calibrated is not None for one in rated), any(one.shares for one in rated))
+    header = ("level", "number", "seconds", *(("players lose",) if fitted else ()),
+              *(("most of it from",) if shared else ()))  # fmt: skip
     table(
         [
             (
                 one.name, str(one.number), str(one.seconds),
-                *((str(one.calibrated),) if one.calibrated is not None else ()),
-                ", ".join(f"{name} {value}" for name, value in _by_size(one.shares)[:SHOWN_SHARES] if value),
+                *((str(one.calibrated),) if fitted else ()),
+                *((_most(one),) if shared else ()),
             )
             for one in rated
         ],
         header,
     )  # fmt: skip
+
+
+def _most(one: Rated) -> str:
+    """The shares that add most to a number."""
+    return ", ".join(f"{name} {value}" for name, value in _by_size(one.shares)[:SHOWN_SHARES] if value)
 
 
 def _by_size(shares: Mapping[str, int]) -> list[tuple[str, int]]:
@@ -264,8 +272,9 @@ def _write_csv(rated: Sequence[Rated]) -> None:
 def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str | None, as_json: bool) -> int:
     """Fit the difficulty number to what real players did: CSV has the columns level, plays, wins.
 
-    Without --pack it needs a column `rating` too. A fifth of the levels is held out of the fit; how well the number
-    ranks those is reported. `rate --calibration FILE` applies what is written.
+    A level is its number, or PACK#N as `rate --csv` names it. Without --pack a column `rating` is needed too. A fifth
+    of the levels is held out of the fit; how well the number ranks those is reported. `rate --calibration FILE` applies
+    what is written.
     """
     import json
 
@@ -273,17 +282,14 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     from levelgen.rate import RATING
     from levelgen.rate.calibration import calibrate, read_plays
 
-    ratings = None
+    ratings, name = None, ""
     if pack is not None:
-        ratings = {}
-        for one in _rated(pack, None, recorded=True, key=key, fitted=None, quiet=True):
-            _same_number(one.level or 0, one.figures)
-            ratings[str(one.level)] = one.number
+        ratings, name = _numbers(pack, key)
     try:
         text = read_bytes(plays).decode()
     except UnicodeDecodeError:
         raise Malformed.of("plays/encoding", "is not UTF-8", plays, "save it as UTF-8") from None
-    fitted = calibrate(read_plays(text, plays, ratings), RATING)
+    fitted = calibrate(read_plays(text, plays, ratings, name), RATING)
     if out is not None:
         write_file(out, (json.dumps(fitted.to_json()) + "\n").encode())
     if as_json:
@@ -292,11 +298,25 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     show(f"fitted to {fitted.levels} levels, judged by {fitted.held_out} others:")
     ranked = _thousandths(fitted.rank_correlation)
     show(f"rank correlation {ranked}, games lost off by {fitted.error} of 1000 at the median")
+    if fitted.rank_correlation < WEAK:
+        say("warning: the number hardly orders these levels as players do: what is fitted to it says little of them")
     for number in range(0, 1001, 100):
         show(f"{number}\t{fitted.apply(number)}")
     if out is not None:
         show(str(out))
     return 0
+
+
+def _numbers(source: str, key: str | None) -> tuple[dict[str, int], str]:
+    """The recorded number of each level of a pack, by level, and the pack's name."""
+    from levelgen.pack.verify import open_pack
+
+    with open_pack(Path(source), trust_from(key)) as pack:
+        found = {}
+        for one in _recorded(pack, pack.numbers, None):
+            _same_number(one.level or 0, one.figures)
+            found[str(one.level)] = one.number
+        return found, pack.manifest.pack
 
 
 def _thousandths(value: int) -> str:

@@ -117,10 +117,10 @@ def parse_calibration(text: str, where: str) -> Calibration:
     return Calibration(tuple((one[0], one[1]) for one in points), *(data[name] for name in names))
 
 
-def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) -> tuple[Plays, ...]:
+def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None, pack: str = "") -> tuple[Plays, ...]:
     """The rows of a CSV with the columns `level`, `plays`, `wins` and, unless `ratings` names them by level, `rating`.
 
-    Further columns are not read. A level without plays is left out.
+    Further columns are not read. A level without plays is left out. Level 7 of `pack` may be called PACK#7.
 
     Raises:
         Malformed: with every row that cannot be used, 20 at most.
@@ -133,7 +133,9 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) 
         lacking = [name for name in wanted if name not in header]
         if lacking:
             fix = "name the columns level,plays,wins,rating"
-            if lacking == ["rating"]:
+            if len(header) == 1 and (";" in header[0] or "\t" in header[0]):
+                fix = "save it with commas between the columns"
+            elif lacking == ["rating"]:
                 fix = "add it, or name the pack: --pack PACK"
             raise Malformed.of("plays/columns", f"has no column {', '.join(lacking)}", f"{where}:1", fix)
         twice = [name for name in wanted if header.count(name) > 1]
@@ -149,7 +151,7 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) 
             if not row:
                 continue
             try:
-                one = _plays(dict(zip(header, row, strict=False)), ratings)
+                one = _plays(dict(zip(header, row, strict=False)), ratings, pack)
                 if one.level in seen:
                     raise ValueError(f"level {one.level} stands here again")
                 seen.add(one.level)
@@ -166,8 +168,10 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None) 
     return tuple(found)
 
 
-def _plays(row: Mapping[str, str], ratings: Mapping[str, int] | None) -> Plays:
+def _plays(row: Mapping[str, str], ratings: Mapping[str, int] | None, pack: str) -> Plays:
     level = row.get("level", "").strip()
+    if pack:
+        level = level.removeprefix(f"{pack}#")
     if not level:
         raise ValueError("level is empty")
     numbers = {}
