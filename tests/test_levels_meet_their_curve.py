@@ -295,6 +295,21 @@ def test_rate_says_what_the_record_says(built: Path, capsys: pytest.CaptureFixtu
     assert f"probe#2: {rated[0]['rating']} of 1000" in capsys.readouterr().out
 
 
+def test_rate_checks_what_records_say(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pack = str(built / "one")
+    assert run(["rate", pack, "--check"]) == 0
+    assert "3 records say what is counted" in capsys.readouterr().err
+    assert run(["rate", f"{pack}#2", "--check"]) == 0
+    for wrong in ([pack, "--recorded", "--check"], [str(tmp_path / "board.json"), "--check"]):
+        assert run(["rate", *wrong]) == 2
+        assert "rate/check" in capsys.readouterr().err
+    monkeypatch.setattr("levelgen.rate.panel.NEAR", 1)  # another figure than the one that was recorded
+    assert run(["rate", f"{pack}#3", "--check"]) == 1
+    assert re.search(r"probe#3: novice_near is \d+, the record says \d+ \[rate/differs\]", capsys.readouterr().err)
+
+
 @pytest.mark.parametrize("text", ["tray A\naaBB..BB\naaBB..BB\n", ("AA." * 30 + "\n") * 2])
 def test_a_board_won_by_the_full_law_or_by_luck_has_a_way_out(
     text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -16,17 +16,20 @@ from levelgen.cli.completion import levels, packs
 from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import AnswerIsNo, Malformed, Undecided
+from levelgen.errors import AnswerIsNo, Finding, Malformed, Undecided, raise_for
 
 if TYPE_CHECKING:
     from levelgen.board import Deal
     from levelgen.certificate import Solution
     from levelgen.moves import Move
     from levelgen.pack.verify import Pack
+    from levelgen.rate import Tier
     from levelgen.rate.calibration import Calibration
 
 WEAK = 300
 """A rank correlation below this, in thousandths, is warned about."""
+OF_THE_WAY_OUT = ("branching", "forced", "par", "par_proved", "peak", "pressure", "seconds")
+"""Figures that hang on which solution a certificate holds."""
 SHOWN_SHARES = 3
 """So many figures that add most to the number are named on a line."""
 
@@ -59,6 +62,7 @@ class Rated:
 @click.option("--bot", "bots", multiple=True, metavar="NAME", help="Have this bot play too: random, greedy, one-ply, "
               "macro, expert; more in its name: macro_seeing, greedy_250 (mistakes of 1000).")  # fmt: skip
 @click.option("--recorded", is_flag=True, help="Do not rate again: what the records of PACK say.")
+@click.option("--check", is_flag=True, help="Exit with 1 when a record of PACK says otherwise than what is counted.")
 @click.option(
     "--calibration", metavar="FILE", help="What `calibrate` wrote: adds the games players lose of a thousand."
 )
@@ -66,8 +70,8 @@ class Rated:
 @click.option("--csv", "as_csv", is_flag=True, help="One row a level, every figure a column.")
 @click.option("--json", "as_json", is_flag=True, help="Number, shares and figures as JSON.")
 def rate_command(
-    source: str, chosen: str | None, bots: tuple[str, ...], recorded: bool, calibration: str | None, key: str | None,
-    as_csv: bool, as_json: bool,
+    source: str, chosen: str | None, bots: tuple[str, ...], recorded: bool, check: bool, calibration: str | None,
+    key: str | None, as_csv: bool, as_json: bool,
 ) -> int:  # fmt: skip
     """How hard boards are: the difficulty number (0 to 1000), what adds to it, the figures it rests on, play time.
 
@@ -78,8 +82,11 @@ def rate_command(
     guests = _guests(bots)
     if guests and recorded:
         raise Malformed.of("rate/bot", "--recorded plays no games", "--bot", "leave one of them out")
+    if check and (recorded or not _is_pack(source)):
+        what = "--recorded counts nothing" if recorded else f"{source} is no pack: it holds no record"
+        raise Malformed.of("rate/check", what, "--check", "name a pack, without --recorded")
     fitted = _calibration(calibration)
-    rated = list(_rated(source, chosen, recorded, key, fitted, guests, quiet=as_json))
+    rated = list(_rated(source, chosen, recorded, key, fitted, guests, check=check, quiet=as_json))
     if as_json:
         from levelgen.rate import RATING
 
@@ -88,7 +95,35 @@ def rate_command(
         _write_csv(rated)
     else:
         _tell(rated)
+    if not check:
+        return 0
+    raise_for(_differing(source, rated, key), AnswerIsNo)
+    say(f"{len(rated)} records say what is counted")
     return 0
+
+
+def _is_pack(source: str) -> bool:
+    """Whether a pack is named, or a level of one."""
+    place = None if os.path.isfile(source) else split_level(source)
+    return place is not None or os.path.isdir(source) or source.endswith(".lgpack")
+
+
+def _differing(source: str, rated: Sequence[Rated], key: str | None) -> Iterator[Finding]:
+    """What records say otherwise than what was counted; without certificates the way out is left aside."""
+    from levelgen.pack.verify import open_pack
+
+    place = None if os.path.isfile(source) else split_level(source)
+    with open_pack(Path(place[0] if place else source), trust_from(key)) as pack:
+        aside = () if pack.has_certificates else OF_THE_WAY_OUT
+        for one in rated:
+            recorded = pack.level(one.level or 0).difficulty
+            _same_number(one.level or 0, recorded)
+            counted = {**one.figures, "rating": one.number, "seconds": one.seconds}
+            for name in sorted(recorded.keys() & counted.keys() - {*aside}):
+                if recorded[name] != counted[name]:
+                    yield Finding(
+                        "rate/differs", f"{name} is {counted[name]}, the record says {recorded[name]}", one.name
+                    )
 
 
 def _guests(bots: Sequence[str]) -> tuple[str, ...]:
@@ -122,7 +157,7 @@ def _calibration(path: str | None) -> Calibration | None:
 
 def _rated(
     source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None,
-    guests: tuple[str, ...] = (), *, quiet: bool,
+    guests: tuple[str, ...], *, check: bool, quiet: bool,
 ) -> Iterator[Rated]:  # fmt: skip
     place = None if os.path.isfile(source) else split_level(source)
     if place and chosen:
@@ -147,7 +182,8 @@ def _rated(
                 record, name = pack.level(number), f"{pack.manifest.pack}#{number}"
                 certified = pack.certificate(number).solution if pack.has_certificates else None
                 playing = tuple(sorted({*asked(record.difficulty), *guests}))
-                yield _rate(name, number, record.deal, certified or _way_out(record.deal, name), fitted, playing)
+                tier: Tier = "cheap" if check and "rating_cheap" in record.difficulty else "full"
+                yield _rate(name, number, record.deal, certified or _way_out(record.deal, name), fitted, playing, tier)
                 progress.step()
 
 
@@ -196,14 +232,14 @@ def _way_out(deal: Deal, name: str) -> tuple[Move, ...]:
 
 def _rate(
     name: str, level: int | None, deal: Deal, solution: Solution | Sequence[Move], fitted: Calibration | None,
-    guests: Sequence[str],
+    guests: Sequence[str], tier: Tier = "full",
 ) -> Rated:  # fmt: skip
-    """A deal rated in full, and what the guests make of it, by name."""
+    """A deal rated, and what the guests make of it, by name."""
     from levelgen.candidates import SEED
     from levelgen.rate import rate
     from levelgen.rate.guests import figures
 
-    found = rate(deal, solution, SEED, "full")
+    found = rate(deal, solution, SEED, tier)
     calibrated = fitted.apply(found.number) if fitted else None
     every = dict(sorted({**found.figures, **figures(deal, guests, SEED)}.items()))
     return Rated(name, level, found.number, found.seconds, found.shares, every, calibrated)
