@@ -33,8 +33,9 @@ HELD = 10_000
 """Packs of so many levels are planned whole beforehand, so that a mistake is told before anything is made."""
 AHEAD = 3
 """How many batches each worker may be ahead of the level being written; bounds memory."""
-BATCH, DRAWN_BATCH = 32, 8
-"""Levels handed to a worker at once, without and with pictures."""
+BATCH, DRAWN_BATCH, QUICK_BATCH = 32, 8, 128
+"""Levels handed to a worker at once: without pictures, with them, and such as take milliseconds, for handing over a
+batch costs a cluster as much as making one or two of those."""
 WINDOW = 4096
 """Levels that may wait for the one before them."""
 MAX_DEATHS = 8
@@ -254,6 +255,9 @@ class _Conductor:
         self._step = step
         self._strict = strict
         self._hands: Hands | None = None
+        setup, recipe = order.setup, order.workshop.recipe
+        quick = recipe.par == "solved" and recipe.rating == "cheap" and not setup.provers
+        self._most = DRAWN_BATCH if setup.previews else QUICK_BATCH if quick else BATCH
         self._gathered: list[_Waiting] = []
         self._asked = 0
         """Batches that were asked for and not waited for yet."""
@@ -302,8 +306,7 @@ class _Conductor:
         self._gathered.append(entry)
         if self._hands is None:
             self._hands = self._take_on()
-        most = DRAWN_BATCH if self._order.setup.previews else BATCH
-        if len(self._gathered) >= min(most, max(1, len(self._order.plans) // (8 * self._hands.width))):
+        if len(self._gathered) >= min(self._most, max(1, len(self._order.plans) // (8 * self._hands.width))):
             self._ask()
 
     def _take_on(self) -> Hands:

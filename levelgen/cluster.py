@@ -14,6 +14,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import pickle
 import sys
 import tempfile
 import threading
@@ -145,7 +146,7 @@ class Cluster:
                         wait(self._open, timeout=LOOK)
                 if died:
                     raise Died
-                outcomes: list[Outcome] = future.result(timeout=LOOK)
+                outcomes: list[Outcome] = pickle.loads(future.result(timeout=LOOK))  # noqa: S301 - as Dask does
                 self._open.discard(future)
                 return outcomes
             except KilledWorker:
@@ -274,8 +275,8 @@ class _Site(_plugin()):  # type: ignore[misc]
         _Site.benches.pop(self.name, None)
 
 
-def _make(site: str, levels: Levels) -> list[Outcome]:
-    """The levels, made on a worker.
+def _make(site: str, levels: Levels) -> bytes:
+    """The outcomes of these levels, made on a worker, pickled as one: Dask wraps every byte string of a list by itself.
 
     Raises:
         SystemFailed: the worker joined later and could not be set up.
@@ -285,4 +286,4 @@ def _make(site: str, levels: Levels) -> list[Outcome]:
         missing = Finding("cluster/not-set-up", "a worker was given no project", sys.platform, _AGAIN)
         raise SystemFailed([_Site.refused.get(site, missing)])
     with _Site.working:
-        return bench.make(levels)
+        return pickle.dumps(bench.make(levels), pickle.HIGHEST_PROTOCOL)
