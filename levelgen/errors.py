@@ -43,6 +43,11 @@ class Finding:
         return {key: value for key, value in pairs.items() if value}
 
 
+def counted(number: int, word: str) -> str:
+    """`1 level`, `2 levels`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
 def excerpt(lines: Sequence[str], line: int, column: int) -> str:
     """That line and a caret under that column, both counted from 1; of a very long line only the part around it."""
     if not 1 <= line <= len(lines):

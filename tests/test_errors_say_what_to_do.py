@@ -51,7 +51,8 @@ CASES = [
     ("review pack pack --reject 4", 5, "--reject: no level of 4 changed", "levelgen diff"),
     ("preview pack -o shots --size giant", 2, "--size: 'giant' is no size", "use one of phone, small"),
     ("preview pack -o shots", 2, "faces: there is no face set demo, which is what it shows", "give --faces the folder"),
-    ("preview block -o notes.txt", 6, "notes.txt: File exists", "choose a name that is not taken"),
+    ("preview block -o notes.txt", 2, "notes.txt: is a file, not a folder", "name a folder"),
+    ("preview block -o notes.txt/shots", 2, "notes.txt: is a file, not a folder", "name a folder"),
     ("sheet pack -o x.jpg", 2, "'x.jpg' is no name for a PNG", "ends in .png"),
     ("sheet pack -o no/x.png", 2, "no/x.png: there is no folder no", "make it first"),
     ("gallery pack -o x.pdf", 2, "'x.pdf' is no name for a page", "end it in .html"),
@@ -69,6 +70,8 @@ CASES = [
     ("try block --seeds 9..1", 2, "--seeds: '9..1' names no seeds", "write 7 or 1..200"),
     ("keys new studio", 2, "there is no terminal to ask for a password on", "set LEVELGEN_KEY_PASSWORD"),
     ("completion tcsh", 2, "'SHELL': 'tcsh' is not one of", "--help explains"),
+    ("import templates -o notes.txt", 2, "notes.txt: is a file, not a folder", "name a folder"),
+    ("vectors -o notes.txt", 2, "notes.txt: is a file, not a folder", "name a folder"),
     ("vectors", 2, "missing option '-o'", "for example: levelgen vectors"),
 ]  # fmt: skip
 

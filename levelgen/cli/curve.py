@@ -12,7 +12,7 @@ from levelgen.cli.completion import packs, recipes
 from levelgen.cli.sources import span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import Malformed
+from levelgen.errors import Malformed, counted
 
 if TYPE_CHECKING:
     from levelgen.candidates import Measured, Stretch
@@ -93,7 +93,7 @@ def _draw(out: Path, title: str, points: Sequence[Point]) -> None:
 def _tell(title: str, points: Sequence[Point], missed: Sequence[Point]) -> None:
     from levelgen.render.curve import sparkline
 
-    show(f"{title}: {len(points)} levels")
+    show(f"{title}: {counted(len(points), 'level')}")
     for start in range(0, len(points), WIDTH):
         row = points[start : start + WIDTH]
         for name, values in (("target", [one.target for one in row]), ("reached", [one.reached for one in row])):
@@ -101,7 +101,8 @@ def _tell(title: str, points: Sequence[Point], missed: Sequence[Point]) -> None:
                 show(f"{row[0].level:>7} {name:<7} {sparkline(values)}")
     aimed = [one for one in points if one.target is not None and one.reached is not None]
     if aimed:
-        show(f"{len(aimed) - len(missed)} of {len(aimed)} levels are where they shall be")
+        there = "is where it shall be" if len(aimed) == 1 else "are where they shall be"
+        show(f"{len(aimed) - len(missed)} of {counted(len(aimed), 'level')} {there}")
     for one in missed:
         show(f"level {one.level}: target {one.target}, reached {one.reached}, tolerance {one.tolerance}")
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelgen.cli.designs import GAMES, places_left, template_from
-from levelgen.cli.sources import boards_from, writable
+from levelgen.cli.sources import boards_from, folder, writable
 from levelgen.cli.talk import emit_json, no_more_waiting, say, table, tell_findings
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import Finding, Malformed
+from levelgen.errors import Finding, Malformed, counted
 
 if TYPE_CHECKING:
     from levelgen.imports import Outgoing, Planned, Wishes
@@ -68,6 +68,7 @@ def import_command(
         raise click.UsageError("--trim needs --ruleset: whose multiples?")
     from levelgen.imports import Wishes
 
+    folder(out)
     told = _Told(as_json)
     shelf = _Shelf(out, force)
     wishes = Wishes(licence, provenance, ruleset or "", trim, turn)
@@ -108,8 +109,8 @@ class _Told:
             if self.rows:
                 columns = ("template", "title", "tiles", "layers", "games", "licence")
                 table([[str(row[key]) for key in columns] for row in self.rows], columns)
-            say(f"{self.files} files: {len(self.rows)} templates written, {len(self.findings)} faults, "
-                f"{len(self.warnings)} warnings")  # fmt: skip
+            say(f"{counted(self.files, 'file')}: {counted(len(self.rows), 'template')} written, "
+                f"{counted(len(self.findings), 'fault')}, {counted(len(self.warnings), 'warning')}")  # fmt: skip
         return 2 if broken else 6 if failed else 1 if self.findings else 0
 
 
@@ -122,7 +123,7 @@ class _Shelf:
         self.out = out
         self.force = force
         self.names = Names()
-        whole = next((folder for folder in (out, *out.absolute().parents) if folder.name == "shapes"), out)
+        whole = next((above for above in (out, *out.absolute().parents) if above.name == "shapes"), out)
         self.there = {path.stem.lower(): path for path in sorted(whole.rglob("*.yaml"))} if whole.is_dir() else {}
 
     def put(self, planned: Planned) -> Path | Finding:

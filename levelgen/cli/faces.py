@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelgen.cli.talk import emit_json, say, show, table, tell_findings
+from levelgen.errors import counted
 
 if TYPE_CHECKING:
     from levelgen.faces import FaceSet, Survey
@@ -48,7 +49,7 @@ def faces_check(folders: tuple[str, ...], report: str | None, as_json: bool) -> 
         tell_findings(findings)
         for face_set, found in surveys:
             say(f"{face_set.id}: {_worst(found)}")
-        say(f"{', '.join(names) or 'no face set'}: {len(findings)} findings")
+        say(f"{', '.join(names) or 'no face set'}: {counted(len(findings), 'finding')}")
     return 1 if findings else 0
 
 

@@ -11,7 +11,7 @@ import click
 from levelgen.cli.completion import recipes
 from levelgen.cli.sources import SIGNER_HELP, cores, signers_from, span
 from levelgen.cli.talk import Progress, emit_json, say, show, tell_findings
-from levelgen.errors import Malformed
+from levelgen.errors import Malformed, counted
 
 if TYPE_CHECKING:
     from levelgen.build import Order, Summary
@@ -200,7 +200,7 @@ def make_pack(
     if summary.kept:
         say(f"{summary.kept} of the levels were in the cache; --no-cache makes them anew")
     tell_findings(summary.off_curve, word="warning")
-    show(f"{target}: {manifest.levels} levels, every one certified; root {manifest.merkle_root[:16]}…")
+    show(f"{target}: {counted(manifest.levels, 'level')}, every one certified; root {manifest.merkle_root[:16]}…")
     for path in paths.values():
         show(path)
 

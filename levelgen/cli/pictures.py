@@ -13,7 +13,7 @@ import click
 
 from levelgen.cli.completion import packs
 from levelgen.cli.designs import template_from, undealt
-from levelgen.cli.sources import boards_from, span, split_level, trust_from, writable
+from levelgen.cli.sources import boards_from, folder, span, split_level, trust_from, writable
 from levelgen.cli.talk import Progress, emit_json, show
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import AnswerIsNo, Malformed
@@ -57,6 +57,7 @@ def preview_command(
     from levelgen.render.frame import size_of
     from levelgen.render.preview import Painter, save_png
 
+    folder(Path(out))
     named = sizes or (("small",) if solution else ("phone",))
     wanted = {name: size_of(name) for name in named}
     with opened(source, faces, seed, key) as shown:

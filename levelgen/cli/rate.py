@@ -16,7 +16,7 @@ from levelgen.cli.completion import levels, packs
 from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import AnswerIsNo, Finding, Malformed, Undecided, raise_for
+from levelgen.errors import AnswerIsNo, Finding, Malformed, Undecided, counted, raise_for
 
 if TYPE_CHECKING:
     from levelgen.board import Deal
@@ -331,7 +331,7 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     if as_json:
         emit_json("calibrate/1", {**fitted.to_json(), "out": str(out) if out else None})
         return 0
-    show(f"fitted to {fitted.levels} levels, judged by {fitted.held_out} others:")
+    show(f"fitted to {counted(fitted.levels, 'level')}, judged by {fitted.held_out} others:")
     ranked = _thousandths(fitted.rank_correlation)
     show(f"rank correlation {ranked}, games lost off by {fitted.error} of 1000 at the median")
     if fitted.rank_correlation < WEAK:

@@ -14,7 +14,7 @@ from levelgen.cli.completion import levels
 from levelgen.cli.sources import Named, boards_from, cores, read_bytes, split_level, trust_from
 from levelgen.cli.talk import emit_json, show, show_whole, tell_findings
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import Malformed
+from levelgen.errors import Malformed, counted
 
 if TYPE_CHECKING:
     from levelgen.board import Deal
@@ -99,7 +99,7 @@ def _one(
         return 0 if verdict.verdict == "won" else 1
     if torn:
         tell_findings((torn,), word="warning")
-    show(f"{verdict.verdict} after {verdict.steps} steps" + (", assisted" if verdict.assisted else ""))
+    show(f"{verdict.verdict} after {counted(verdict.steps, 'step')}" + (", assisted" if verdict.assisted else ""))
     for warned in verdict.warnings:
         show(f"step {warned.step}: warning {warned.warning}")
     if verdict.refusal:

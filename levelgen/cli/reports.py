@@ -17,7 +17,7 @@ from html import escape
 from typing import Any
 
 from levelgen import __version__
-from levelgen.errors import Finding
+from levelgen.errors import Finding, counted
 
 FORMS = ("text", "json", "github", "junit", "sarif")
 MOST = 5_000
@@ -90,7 +90,8 @@ def _sentence(finding: Finding, words: str) -> str:
 
 
 def _github(_command: str, parts: Sequence[Part]) -> str:
-    return "\n".join(_annotation(part, finding) for part in parts for finding in part.findings)
+    # Two checks may find the same thing wrong; a reviewer is shown it once.
+    return "\n".join(dict.fromkeys(_annotation(part, finding) for part in parts for finding in part.findings))
 
 
 def _annotation(part: Part, finding: Finding) -> str:
@@ -130,7 +131,7 @@ def _cases(part: Part) -> Iterator[str]:
         yield f"      <skipped message={_attribute(part.skipped)}/>"
     text = escape(_clean("\n".join(map(str, part.findings))), quote=False)
     if part.findings and part.level == "error":
-        said = part.findings[0].message if len(part.findings) == 1 else f"{len(part.findings)} findings"
+        said = part.findings[0].message if len(part.findings) == 1 else counted(len(part.findings), "finding")
         yield f"      <failure type={_attribute(part.findings[0].code)} message={_attribute(said)}>{text}</failure>"
     elif part.findings:
         yield f"      <system-out>{text}</system-out>"

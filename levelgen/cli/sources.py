@@ -83,6 +83,19 @@ def writable(path: Path) -> None:
         raise Malformed.of("output/folder", f"there is no folder {path.parent}", str(path), "make it first")
 
 
+def folder(path: Path) -> None:
+    """Refuse a place for files that cannot be a folder, before anything is made to be put there.
+
+    Raises:
+        Malformed: it, or what should be a folder above it, is a file.
+    """
+    for place in (path, *path.parents):
+        if place.is_dir():
+            return
+        if place.exists():
+            raise Malformed.of("output/not-a-folder", "is a file, not a folder", str(place), "name a folder")
+
+
 def trust_from(
     key: str | None, release: str | None = None, seen: str | None = None, at: str | None = None
 ) -> TrustRoot:

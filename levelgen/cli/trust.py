@@ -13,7 +13,7 @@ from levelgen.cli.completion import packs
 from levelgen.cli.reports import FORMS, Part, render
 from levelgen.cli.sources import cores, password_from_environment, span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
-from levelgen.errors import Finding, Malformed
+from levelgen.errors import Finding, Malformed, counted
 
 if TYPE_CHECKING:
     from levelgen.pack.signing import TrustRoot
@@ -97,7 +97,9 @@ def _made_anew(pack: Path, trust: TrustRoot, recipe: Path, levels: str | None, s
         numbers = span(levels, opened.numbers)
         with Progress(f"making {opened.manifest.pack} anew", len(numbers), silent=silent) as progress:
             findings = regenerate(opened, recipe, numbers, progress.step)
-    return Check("regenerated", "failed" if findings else "ok", f"{len(numbers)} levels from {recipe}", findings)
+    return Check(
+        "regenerated", "failed" if findings else "ok", f"{counted(len(numbers), 'level')} from {recipe}", findings
+    )
 
 
 def _parts(report: Report, pack: str, certified: bool) -> list[Part]:

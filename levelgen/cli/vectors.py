@@ -6,7 +6,9 @@ from pathlib import Path
 
 import click
 
+from levelgen.cli.sources import folder
 from levelgen.cli.talk import emit_json, show
+from levelgen.errors import counted
 
 
 @click.command("vectors", epilog="Example:  levelgen vectors -o vectors")
@@ -22,6 +24,7 @@ def vectors_command(out: Path, as_json: bool) -> int:
     from levelgen.pack.disk import write_file
     from levelgen.vectors import VERSION, vector_files
 
+    folder(out)
     out.mkdir(parents=True, exist_ok=True)
     files = vector_files()
     for name, data in files.items():
@@ -29,5 +32,5 @@ def vectors_command(out: Path, as_json: bool) -> int:
     if as_json:
         emit_json("vectors/1", {"out": str(out), "version": VERSION, "files": sorted(files)})
     else:
-        show(f"{out}: {len(files)} files, {sum(map(len, files.values()))} bytes, version {VERSION}")
+        show(f"{out}: {counted(len(files), 'file')}, {sum(map(len, files.values()))} bytes, version {VERSION}")
     return 0

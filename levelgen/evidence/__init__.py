@@ -1,10 +1,9 @@
 """Evidence: what stands behind a claim that no solution can show, and the check that re-derives it without a solver.
 
-    unsolvable      the deal cannot be won under its own ruleset         closed-set, refutation, exhaustion
-    not-robust      no order of pairs wins under the strictest blocking  refutation
-    minimum         `slots` tray slots are enough, one fewer is not      closed-set, refutation, exhaustion
-    guess-free      a strategy wins wherever the hidden faces lie        strategy
-    not-guess-free  some arrangement of the hidden faces cannot be won   arrangement
+    unsolvable      the deal cannot be won under its own ruleset        closed-set, refutation, exhaustion
+    minimum         `slots` tray slots are enough, one fewer is not     closed-set, refutation, exhaustion
+    guess-free      a strategy wins wherever the hidden faces lie       strategy
+    not-guess-free  some arrangement of the hidden faces cannot be won  arrangement
 
 An evidence file is one line of JSON: `{"v":1,"claim":…,"kind":…,"slots":…,"board_sha256":…,"data":…}` and, when it
 stands alone, `"board"`, a board file's object. `data` is base64 of the bytes that the kind's module describes. Faces
@@ -27,7 +26,6 @@ from levelgen.board import Deal, tiles_of
 from levelgen.errors import Finding
 from levelgen.evidence import closed_set, refutation_tree, strategy
 from levelgen.moves import decode
-from levelgen.rules import BLOCKING, gates
 
 MAX_DATA = 1 << 16
 """Bytes of evidence that are still given. A claim that takes more is `asserted`."""
@@ -39,7 +37,6 @@ MAX_COUPLES = 40_000
 
 KINDS = {
     "unsolvable": ("closed-set", "refutation", "exhaustion"),
-    "not-robust": ("refutation",),
     "minimum": ("closed-set", "refutation", "exhaustion"),
     "guess-free": ("strategy",),
     "not-guess-free": ("arrangement",),
@@ -173,8 +170,6 @@ def _refuted(evidence: Evidence, deal: Deal) -> str:
     if rules.id != "pairs":
         return "refutations are about pairs"
     present = [None if tile in gone else face for tile, face in enumerate(faces)]
-    if evidence.claim == "not-robust":
-        return refutation_tree.check(gates(deal.board.layout, BLOCKING), present, evidence.data, waiting=waiting)
     data = evidence.data
     if evidence.kind == "arrangement":
         try:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from levelgen.errors import counted
 from levelgen.pack.manifest import Manifest
 from levelgen.pack.opened import Pack
 from levelgen.pack.records import Record
@@ -151,11 +152,6 @@ class PackDiff:
         parts += [f"{len(self.added)} added"] if self.added else []
         parts += [f"{len(self.removed)} removed"] if self.removed else []
         return ", ".join([*parts, f"{self.unchanged} the same"])
-
-
-def counted(number: int, word: str) -> str:
-    """`1 level`, `2 levels`."""
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def _runs(changed: tuple[LevelChange, ...]) -> list[tuple[tuple[int, ...], tuple[str, ...]]]:

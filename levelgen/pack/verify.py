@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from levelgen.certificate import check
-from levelgen.errors import Finding, Malformed, Untrusted
+from levelgen.errors import Finding, Malformed, Untrusted, counted
 from levelgen.pack.archive import (
     CERTIFICATES,
     INDEX,
@@ -128,7 +128,7 @@ def _verify(reader: PackReader, trust: TrustRoot, crew: Crew, progress: Progress
         Finding("pack/stray-file", "is not part of the pack and is ignored", name) for name in _readable(reader.strays)
     ]
     checks = [
-        Check("manifest", "ok", f"{manifest.pack} version {manifest.version}, {manifest.levels} levels"),
+        Check("manifest", "ok", f"{manifest.pack} version {manifest.version}, {counted(manifest.levels, 'level')}"),
         _guarded("files", lambda: _check_files(reader, manifest)),
         *_check_levels(reader, manifest, crew, progress, warnings),
         _guarded("previews", lambda: _check_previews(reader, verified, manifest, crew, warnings)),
@@ -171,7 +171,8 @@ def _check_files(reader: PackReader, manifest: Manifest) -> Check:
         for name in reader.names()
         if name not in known and not name.startswith("previews/")
     ]
-    note = f"{len(manifest.files) - absent} files match"
+    matching = len(manifest.files) - absent
+    note = f"{counted(matching, 'file')} {'matches' if matching == 1 else 'match'}"
     return _verdict("files", f"{note}, {absent} left out of this edition" if absent else note, findings)
 
 
@@ -210,7 +211,7 @@ def _check_levels(
     records, certificates = _Listed(), _Listed()
     derived = done = 0
     if places is not None and len(places) - 1 != manifest.levels:
-        message = f"holds {len(places) - 1} certificates for {manifest.levels} levels"
+        message = f"holds {counted(len(places) - 1, 'certificate')} for {counted(manifest.levels, 'level')}"
         certificates.add([Finding("certificate/count", message, CERTIFICATES)])
     chunks = (
         _Levels(

@@ -17,7 +17,8 @@ from pathlib import Path
 
 from PIL import Image
 
-from levelgen.pack.diff import ASPECTS, LevelChange, PackDiff, counted, spans
+from levelgen.errors import counted
+from levelgen.pack.diff import ASPECTS, LevelChange, PackDiff, spans
 from levelgen.pack.records import Record
 from levelgen.pack.verify import Pack
 from levelgen.render.preview import Painter

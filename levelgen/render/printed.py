@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import Image, ImageDraw
 
-from levelgen.pack.diff import counted
+from levelgen.errors import counted
 from levelgen.pack.disk import new_file
 from levelgen.render.lettering import write
 from levelgen.render.panel import Box, rounded

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from PIL import Image, ImageDraw
 
 from levelgen.board import Deal, Position
-from levelgen.pack.diff import counted
+from levelgen.errors import counted
 from levelgen.render.lettering import write
 from levelgen.render.panel import WHITE, Box, faded, glass, pill, ring, rounded
 from levelgen.render.preview import Painter

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from levelgen.board import Deal, Position, tiles_of
+from levelgen.errors import counted
 
 SYMBOLS = string.ascii_uppercase + string.ascii_lowercase + string.digits + "@$%&+=*"
 """One a face, in the order of their names; a level with more faces uses the later ones twice."""
@@ -149,7 +150,7 @@ def _legend(
     rules, deal = position.deal.board.ruleset, position.deal
     count = position.remaining.bit_count()
     layers = deal.board.layout.layers
-    yield f"{count} tiles, {free} {'open' if rules.id == 'pairs' else 'free'}, {layers} layer{'s' * (layers > 1)}"
+    yield f"{counted(count, 'tile')}, {free} {'open' if rules.id == 'pairs' else 'free'}, {counted(layers, 'layer')}"
     if BLANK not in symbols:
         slots = [symbols[face] for face in position.tray]
         yield f"tray {' '.join(f'[{slot}]' for slot in slots + [' '] * (rules.tray - len(slots)))}"
