@@ -70,7 +70,7 @@ class Finished:
         """The level out of `to_bytes`, whose digest whoever kept it has compared."""
         size = int.from_bytes(data[:4], "big")
         head, _, rest = zlib.decompress(data[4 : 4 + size]).partition(b"\n")
-        level, attempt, answers, off_curve, names, sizes, picture = json.loads(head)
+        level, attempt, answers, off_curve, names, sizes, picture = json.loads(head.decode("ascii"))
         parts = []
         place = 0
         for length in sizes:
