@@ -415,8 +415,9 @@ def schema_findings(doc: Document, schema: str) -> Iterator[Finding]:
         for finding, mark in _explain(doc, error):
             found.append((mark, finding))
     seen: set[Finding] = set()
-    for _, finding in sorted(found, key=lambda pair: (pair[0], pair[1].message)):
-        if finding not in seen:
+    other = {mark for mark, finding in found if finding.code.endswith("/type")}
+    for mark, finding in sorted(found, key=lambda pair: (pair[0], pair[1].message)):
+        if finding not in seen and not (mark in other and finding.code.endswith("/range")):
             seen.add(finding)
             yield finding
 

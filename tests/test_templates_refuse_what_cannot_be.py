@@ -33,10 +33,10 @@ def codes(folder: Path, **files: str) -> list[str]:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("pieces:\n  - grid: {columns: 10, rows: 2}", ["off-canvas it.yaml:3:3"]),
+        ("pieces:\n  - grid: {columns: 10, rows: 2}", ["off-canvas it.yaml:3:5"]),
         ("canvas: {width: 6, height: 4, margin: 0}\npieces:\n  - grid: {columns: 2, rows: 3}",
-         ["off-canvas it.yaml:4:3"]),
-        ("canvas: {layers: 2}\npieces:\n  - grid: {columns: 2, rows: 3}\n    stack: 3", ["off-canvas it.yaml:4:3"]),
+         ["off-canvas it.yaml:4:5"]),
+        ("canvas: {layers: 2}\npieces:\n  - grid: {columns: 2, rows: 3}\n    stack: 3", ["off-canvas it.yaml:4:5"]),
         ("pieces:\n  - grid: {columns: 2}\n  - grid: {columns: 1}\n    at: [3, 0]", ["overlap it.yaml:3:3"]),
         ("pieces:\n  - grid: {columns: 2}\n  - grid: {columns: 1}\n    at: [8, 0]\n    z: 1",
          ["unsupported it.yaml:3:3"]),
@@ -125,6 +125,19 @@ def test_the_name_is_that_of_the_file(tmp_path: Path) -> None:
     shapes.mkdir(parents=True)
     (shapes / "one.yaml").write_text("template: two\npieces:\n  - grid: {}\n", encoding="utf-8")
     assert [finding.code for finding in lint([shapes])] == ["template/name"]
+
+
+def test_the_piece_that_leaves_the_canvas_is_pointed_at(tmp_path: Path) -> None:
+    text = "pieces:\n" + "".join(f"  - grid: {{columns: 2}}\n    at: [{x}, 0]\n" for x in (0, 60, 6))
+    assert codes(tmp_path, it=text) == ["off-canvas it.yaml:5:5"]
+    text = "pieces:\n  - grid: {columns: 40}\n  - grid: {columns: 2}\n"
+    assert codes(tmp_path, it=text) == ["off-canvas it.yaml:3:5"]
+
+
+def test_a_number_that_is_none_is_told_once(tmp_path: Path) -> None:
+    assert codes(tmp_path, it="pieces:\n  - grid: {columns: 500.5}\n  - grid: {rows: -1.5}") == [
+        "type it.yaml:3:21", "type it.yaml:4:18"
+    ]  # fmt: skip
 
 
 def test_a_fault_that_only_some_seeds_show_is_found(tmp_path: Path) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from levelgen.document import Spot
 from levelgen.errors import Malformed
 from levelgen.fit import bounds_of
 from levelgen.layout import MAX_TILES, Layout
@@ -14,6 +17,7 @@ from levelgen.template.model import Formula, Piece, Places, Symmetry, Template, 
 from levelgen.template.places import (
     cells_of,
     centred,
+    fits,
     floating_in,
     made_symmetric,
     mirrored,
@@ -107,7 +111,7 @@ def compose(template: Template, library: Templates, seed: str, arguments: Mappin
     places = Composer(library, seed).template(template, dict(arguments or {}))
     canvas, margin = template.canvas, template.margin
     places = centred(places, canvas, margin, lambda: template.document.finding(
-        "off-canvas", too_big(places, canvas, margin), "pieces",
+        "off-canvas", too_big(places, canvas, margin), *_sticking_out(template, library, seed, arguments or {}),
         fix="shrink or turn a piece, or enlarge `canvas`"))  # fmt: skip
     floating = floating_in(places, template.support)
     if floating:
@@ -117,6 +121,21 @@ def compose(template: Template, library: Templates, seed: str, arguments: Mappin
             "unsupported", f"{len(floating)} tile(s) {what}, the first on layer {layer}", "pieces",
             fix="put tiles under them or lower the piece"),))  # fmt: skip
     return Layout.of(places)
+
+
+def _sticking_out(template: Template, library: Templates, seed: str, arguments: Mapping[str, int]) -> Spot:
+    """Where the first piece stands with which the template no longer fits its canvas."""
+
+    def too_many(count: int) -> bool:
+        begun = replace(template, pieces=template.pieces[:count])
+        try:
+            places = Composer(library, seed).template(begun, dict(arguments))
+        except Malformed:  # the first pieces alone have no tiles
+            return False
+        return not fits(places, template.canvas, template.margin)
+
+    # Pieces only add to those before: once it is too big it stays so.
+    return template.pieces[bisect_left(range(1, len(template.pieces)), True, key=too_many)].spot
 
 
 class Composer:

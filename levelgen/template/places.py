@@ -218,19 +218,25 @@ def too_big(places: Places, canvas: Canvas, margin: int) -> str:
     return f"is {right - left}×{bottom - top}×{layers} half-tiles and layers; the canvas inside its margin is {inner}"
 
 
+def fits(places: Places, canvas: Canvas, margin: int) -> bool:
+    """Whether the places fit the canvas inside its margin."""
+    left, top, right, bottom = bounds_of(places)
+    return (
+        right - left <= canvas.width - 2 * margin
+        and bottom - top <= canvas.height - 2 * margin
+        and max([z for _, _, z in places], default=0) < canvas.layers
+    )
+
+
 def centred(places: Places, canvas: Canvas, margin: int, off: Callable[[], Finding]) -> Places:
     """The places moved to the middle of the canvas.
 
     Raises:
         Malformed: with the finding `off` makes, when they do not fit.
     """
-    left, top, right, bottom = bounds_of(places)
-    if (
-        right - left > canvas.width - 2 * margin
-        or bottom - top > canvas.height - 2 * margin
-        or max([z for _, _, z in places], default=0) >= canvas.layers
-    ):
+    if not fits(places, canvas, margin):
         raise Malformed((off(),))
+    left, top, right, bottom = bounds_of(places)
     dx = (canvas.width - right - left) // 2
     dy = (canvas.height - bottom - top) // 2
     return moved(places, dx, dy, 0)
