@@ -35,6 +35,10 @@ static void learn_layout(lg_bots *b)
         for (int t = d->n - 1; t >= 0; t--) /* in canonical order what lies above comes later */
             changed |= widen(b, t);
     }
+    for (int a = 0; a < d->alt_start[d->n]; a++)
+        for (int k = d->blk_start[a]; k < d->blk_start[a + 1]; k++)
+            for (int i = d->blk_start[a]; i < d->blk_start[a + 1]; i++)
+                lg_add(b->kin + (size_t)d->blk[k] * (size_t)b->words, d->blk[i]);
     for (int t = 0; t < d->n; t++) {
         b->burden[t] += b->p.user_start[t + 1] - b->p.user_start[t];
         LG_EACH(waiting, b->must + (size_t)t * (size_t)b->words, b->words)
@@ -62,7 +66,77 @@ static void show(lg_bots *b, int tile)
         return;
     b->seen[tile] = 1;
     b->unseen[b->p.deal->face[tile]]--;
-    b->unseen_total--;
+    b->tally.unseen--;
+}
+
+/* Adds a face to the tally, or takes it out. */
+static inline void count_face(lg_bots *b, int f, int sign)
+{
+    const lg_position *p = &b->p;
+    int number = b->number[f], tray = p->tray[f], needs = p->deal->group - tray;
+    if (!number)
+        return;
+    if (p->mode != LG_PICK)
+        b->tally.company += number + tray >= 2 ? sign * (10 + number + tray) : 0;
+    else if (needs > 0 && number >= needs)
+        b->tally.clears[needs] += sign;
+    else
+        b->tally.company += sign * tray;
+}
+
+/* A face is ready or not, after its tiles have changed. */
+static inline void settle(lg_bots *b, int f)
+{
+    const lg_position *p = &b->p;
+    int number = b->number[f], at = b->ready_at[f], faces = p->deal->faces;
+    int row = p->tray[f] < p->deal->group ? p->tray[f] : p->deal->group - 1;
+    int wanted = p->mode == LG_PICK ? number > 0 : number > 0 && number + row >= 2;
+    if (at >= 0) {
+        int stands = at / faces, last = b->ready[stands * faces + b->tally.ready[stands] - 1];
+        if (wanted && stands == row)
+            return;
+        b->tally.ready[stands]--;
+        b->ready[at] = last;
+        b->ready_at[last] = at;
+        b->ready_at[f] = -1;
+    }
+    if (wanted) {
+        b->ready_at[f] = row * faces + b->tally.ready[row]++;
+        b->ready[b->ready_at[f]] = f;
+    }
+}
+
+static inline void add_shown(lg_bots *b, int tile, int f)
+{
+    int at = b->of_start[f] + b->number[f]++;
+    b->hand[at] = tile;
+    b->at[tile] = at;
+}
+
+static inline void drop_shown(lg_bots *b, int tile, int f)
+{
+    int last = b->hand[b->of_start[f] + --b->number[f]];
+    b->hand[b->at[tile]] = last;
+    b->at[last] = b->at[tile];
+}
+
+/* A tile is open; or, with -1, is not any longer. */
+static inline void open_up(lg_bots *b, int tile, int sign)
+{
+    int f = b->p.deal->face[tile];
+    if (b->p.hidden[tile]) {
+        b->tally.down += sign;
+        return;
+    }
+    if (b->thinks)
+        count_face(b, f, -1);
+    if (sign > 0)
+        add_shown(b, tile, f);
+    else
+        drop_shown(b, tile, f);
+    if (b->thinks)
+        count_face(b, f, 1);
+    settle(b, f);
 }
 
 static void lay_out(lg_bots *b, const int32_t *lid_start, const int32_t *lid)
@@ -77,24 +151,27 @@ static void lay_out(lg_bots *b, const int32_t *lid_start, const int32_t *lid)
         if (!b->p.gone[t]) {
             b->rest[d->face[t]]++;
             b->unseen[d->face[t]]++;
-            b->unseen_total++;
+            b->tally.unseen++;
         }
     }
     for (int f = 0; f < d->faces; f++) {
         b->of_start[f + 1] += b->of_start[f];
         b->rest[f] += b->p.tray[f];
-        b->head[f] = -1;
-        b->next[f] = b->of_start[f]; /* where the next tile of the face goes */
+        b->ready_at[f] = -1;
+        b->worth[f] = b->of_start[f]; /* where the next tile of the face goes */
     }
     for (int t = 2; t <= d->n; t++)
         b->under_start[t] += b->under_start[t - 1];
     for (int t = 0; t < d->n; t++) {
-        b->of[b->next[d->face[t]]++] = t;
+        b->of[b->worth[d->face[t]]++] = t;
         for (int k = lid_start[t]; k < lid_start[t + 1]; k++)
             b->under[b->under_start[lid[k] + 1]++] = t;
     }
     for (int t = 0; t < d->n; t++)
         show(b, t);
+    b->thinks = 1;
+    for (int i = 0; i < b->p.opened; i++)
+        open_up(b, b->p.open[i], 1);
 }
 
 lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, const int32_t *lid_start,
@@ -109,11 +186,12 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
         free(b);
         return NULL;
     }
-    size_t n = (size_t)d->n, faces = (size_t)d->faces, words = LG_WORDS(n), most = n > faces ? n : faces;
+    size_t n = (size_t)d->n, faces = (size_t)d->faces, words = LG_WORDS(n);
     size_t moves = 6 * n + 8; /* at most 3.5 n pairs, n matches, n lifts */
-    size_t ints = 4 * n + moves + 2 + (size_t)lid_start[n] + faces + 1 + n + n + 4 * faces + most;
-    size_t sets = (n + 3) * words;
-    b->noticing = (n + 2 * faces) * sizeof(int32_t) + n;
+    size_t worths = moves > faces ? moves : faces, seeing = 3 * n + (4 + (size_t)d->group) * faces;
+    size_t ints = 3 * n + faces + worths + n + 2 + (size_t)lid_start[n] + faces + 1 + n + n;
+    size_t sets = (2 * n + 3) * words;
+    b->noticing = seeing * sizeof(int32_t) + n;
     b->memory = calloc(sets * sizeof(lg_word) + moves * sizeof(lg_move) + ints * sizeof(int32_t) + b->noticing + 1, 1);
     b->start = malloc(b->p.changing + b->noticing + 1);
     if (!b->memory || !b->start) {
@@ -123,34 +201,36 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
     }
     b->words = (int)words;
     b->must = b->memory;
-    b->closure = b->must + n * words;
+    b->kin = b->must + n * words;
+    b->closure = b->kin + n * words;
     b->best = b->closure + words;
     b->here = b->best + words;
     b->choice = (lg_move *)(b->here + words); /* six bytes each, a multiple of four of them */
     b->mark = (int32_t *)(b->choice + moves);
     b->opening = b->mark + n;
     b->promise = b->opening + n;
-    b->worth = b->promise + n;
-    b->under_start = b->worth + moves;
+    b->base = b->promise + n;
+    b->worth = b->base + faces;
+    b->under_start = b->worth + worths;
     b->under = b->under_start + n + 2;
     b->of_start = b->under + lid_start[n];
     b->of = b->of_start + faces + 1;
     b->burden = b->of + n;
-    b->head = b->burden + n;
-    b->number = b->head + faces;
-    b->ready = b->number + faces;
-    b->base = b->ready + faces;
-    b->next = b->base + faces;
-    b->lids = b->next + most;
-    b->unseen = b->lids + n;
+    b->lids = b->burden + n;
+    b->hand = b->lids + n;
+    b->at = b->hand + n;
+    b->unseen = b->at + n;
     b->rest = b->unseen + faces;
-    b->seen = (uint8_t *)(b->rest + faces);
+    b->number = b->rest + faces;
+    b->ready = b->number + faces;
+    b->ready_at = b->ready + faces * (size_t)d->group;
+    b->seen = (uint8_t *)(b->ready_at + faces);
     lay_out(b, lid_start, lid);
     learn_layout(b);
     b->start_left = b->p.left;
     b->start_load = b->p.load;
     b->start_opened = b->p.opened;
-    b->start_unseen = b->unseen_total;
+    b->start_tally = b->tally;
     memcpy(b->start, b->p.waits, b->p.changing);
     memcpy((char *)b->start + b->p.changing, b->lids, b->noticing);
     return b;
@@ -171,21 +251,74 @@ static void restart(lg_bots *b)
     b->p.left = b->start_left;
     b->p.load = b->start_load;
     b->p.opened = b->start_opened;
-    b->unseen_total = b->start_unseen;
+    b->tally = b->start_tally;
     memcpy(b->p.waits, b->start, b->p.changing);
     memcpy(b->lids, (char *)b->start + b->p.changing, b->noticing);
 }
 
-/* A tile has left: what it lay on may show now. What it kept shut is open, and shows too. */
+/* Plays a move; what it opens is in no hand yet. */
+static lg_step leave(lg_bots *b, lg_move m)
+{
+    lg_position *p = &b->p;
+    int f = p->deal->face[m.tile], hidden = p->hidden[m.tile];
+    if (b->thinks)
+        count_face(b, f, -1);
+    if (hidden)
+        b->tally.down--;
+    else
+        drop_shown(b, m.tile, f);
+    if (m.kind == LG_PAIR)
+        drop_shown(b, m.mate, f);
+    lg_step step = lg_position_play(p, m);
+    if (m.kind == LG_TURN)
+        add_shown(b, m.tile, f);
+    if (b->thinks)
+        count_face(b, f, 1);
+    settle(b, f);
+    return step;
+}
+
+/* What the move opens without having shown before stays unknown to a mind that does not see it. */
+static inline int in_hand(const lg_bots *b, int tile) { return b->p.hidden[tile] || lg_known(b, tile); }
+
+lg_step lg_bots_try(lg_bots *b, lg_move m)
+{
+    lg_step step = leave(b, m);
+    for (int i = 0; i < b->p.freshes; i++)
+        if (in_hand(b, b->p.fresh[i]))
+            open_up(b, b->p.fresh[i], 1);
+    return step;
+}
+
+void lg_bots_take_back(lg_bots *b, lg_step step)
+{
+    lg_position *p = &b->p;
+    lg_move m = step.move;
+    int f = p->deal->face[m.tile];
+    for (int i = p->freshes - 1; i >= 0; i--)
+        if (in_hand(b, p->fresh[i]))
+            open_up(b, p->fresh[i], -1);
+    count_face(b, f, -1);
+    if (m.kind == LG_TURN)
+        drop_shown(b, m.tile, f);
+    lg_position_undo(p, step);
+    if (m.kind == LG_PAIR)
+        add_shown(b, m.mate, f);
+    if (step.hidden)
+        b->tally.down++;
+    else
+        add_shown(b, m.tile, f);
+    count_face(b, f, 1);
+    settle(b, f);
+}
+
+/* A tile has left: what it lay on may show now. */
 static void lifted(lg_bots *b, int tile)
 {
-    const lg_position *p = &b->p;
     for (int k = b->under_start[tile]; k < b->under_start[tile + 1]; k++) {
         b->lids[b->under[k]]--;
         show(b, b->under[k]);
     }
-    for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++)
-        show(b, p->owner[p->user[k]]);
 }
 
 /* Plays a move of the game; what it shows is known from now on, by either mind. */
@@ -193,11 +326,18 @@ static void play(lg_bots *b, lg_move m)
 {
     const lg_position *p = &b->p;
     int f = p->deal->face[m.tile], unknown = !b->seen[m.tile], before = p->tray[f];
-    lg_position_play(&b->p, m);
+    leave(b, m);
+    for (int i = 0; i < p->freshes; i++) {
+        if (b->thinks)
+            show(b, p->fresh[i]);
+        open_up(b, p->fresh[i], 1);
+    }
+    if (!b->thinks)
+        return;
     if (unknown) {
         b->seen[m.tile] = 1;
         b->unseen[f]--;
-        b->unseen_total--;
+        b->tally.unseen--;
     }
     if (m.kind == LG_TURN)
         return;
@@ -210,67 +350,34 @@ static void play(lg_bots *b, lg_move m)
     lifted(b, m.tile);
 }
 
-static void count_face(lg_bots *b, int f, int sign)
+/* An alternative is about to lose its last blocker. */
+static inline void opens(lg_bots *b, int a)
 {
-    const lg_position *p = &b->p;
-    int needs = p->deal->group - p->tray[f];
-    if (!b->number[f])
+    int owner = b->p.owner[a];
+    if (b->p.ways[owner] || b->p.gone[owner] || b->mark[owner] == b->marks)
         return;
-    if (p->mode != LG_PICK)
-        b->company += b->number[f] + p->tray[f] >= 2 ? sign * (10 + b->number[f] + p->tray[f]) : 0;
-    else if (needs > 0 && b->number[f] >= needs)
-        b->clears[needs] += sign;
-    else
-        b->company += sign * p->tray[f];
+    b->mark[owner] = b->marks;
+    b->opening[b->openings++] = owner;
 }
 
-void lg_bots_sort(lg_bots *b)
+static void opens_alone(lg_bots *b, int tile)
 {
     const lg_position *p = &b->p;
-    while (b->faces_open) {
-        int f = b->ready[--b->faces_open];
-        b->head[f] = -1;
-        b->number[f] = 0;
-    }
-    const int32_t *face = p->deal->face;
-    const uint8_t *hidden = p->hidden, *seen = b->seen;
-    int32_t *head = b->head, *next = b->next, *number = b->number, *ready = b->ready;
-    int sees = b->sees, faces = 0;
-    for (int i = p->opened - 1; i >= 0; i--) {
-        int t = p->open[i];
-        if (hidden[t] || !(sees | seen[t]))
-            continue;
-        int f = face[t];
-        if (!number[f]++)
-            ready[faces++] = f;
-        next[t] = head[f];
-        head[f] = t;
-    }
-    b->faces_open = faces;
+    for (int a = p->bars[tile]; a >= 0; a = p->and_bars[a])
+        opens(b, a);
 }
 
-void lg_bots_tally(lg_bots *b)
-{
-    b->company = 0;
-    memset(b->clears, 0, sizeof b->clears);
-    for (int i = 0; i < b->faces_open; i++)
-        count_face(b, b->ready[i], 1);
-}
-
-static void opens_with(lg_bots *b, int tile, int other)
+/* Opens what waits for just these two. An alternative that names one of them twice waits for it twice. */
+static void opens_together(lg_bots *b, int tile, int mate)
 {
     const lg_position *p = &b->p;
     const lg_deal *d = p->deal;
     for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++) {
-        int a = p->user[k], owner = p->owner[a], waits = p->waits[a];
-        if (waits > 2 || p->ways[owner] || p->gone[owner] || b->mark[owner] == b->marks)
-            continue;
-        for (int i = d->blk_start[a]; waits > 1 && other >= 0 && i < d->blk_start[a + 1]; i++)
-            waits -= d->blk[i] == other;
-        if (waits > 1)
-            continue;
-        b->mark[owner] = b->marks;
-        b->opening[b->openings++] = owner;
+        int a = p->user[k], waits = p->waits[a];
+        for (int i = d->blk_start[a]; i < d->blk_start[a + 1]; i++)
+            waits -= d->blk[i] == tile || d->blk[i] == mate;
+        if (!waits)
+            opens(b, a);
     }
 }
 
@@ -278,10 +385,14 @@ int lg_bots_opens(lg_bots *b, lg_move m)
 {
     b->openings = 0;
     b->marks++;
-    if (m.kind != LG_TURN)
-        opens_with(b, m.tile, m.mate);
-    if (m.kind == LG_PAIR)
-        opens_with(b, m.mate, m.tile);
+    if (m.kind == LG_TURN)
+        return 0;
+    opens_alone(b, m.tile);
+    if (m.kind == LG_PAIR) {
+        opens_alone(b, m.mate);
+        if (lg_has(b->kin + (size_t)m.tile * (size_t)b->words, m.mate))
+            opens_together(b, m.tile, m.mate);
+    }
     return b->openings;
 }
 
@@ -299,55 +410,55 @@ static int weigh(const lg_bots *b, int opened, int load, int left)
     if (!left && !load)
         return 1 << 20;
     if (p->mode != LG_PICK) {
-        int value = 4 * opened - 30 * load + 2 * b->company;
-        return b->company && load + 2 <= p->cap ? value : value - 1000;
+        int value = 4 * opened - 30 * load + 2 * b->tally.company;
+        return b->tally.company && load + 2 <= p->cap ? value : value - 1000;
     }
-    int value = LG_OPEN * opened - 4 * load * load + 4 * b->company, alive = 0;
+    int value = LG_OPEN * opened - 4 * load * load + 4 * b->tally.company, alive = 0;
     for (int needs = 1; needs <= p->deal->group; needs++)
         if (load + needs <= p->cap) {
-            value += b->clears[needs] * (40 - 10 * needs);
-            alive += b->clears[needs];
+            value += b->tally.clears[needs] * (40 - 10 * needs);
+            alive += b->tally.clears[needs];
         }
     if (!alive && load + 2 > p->cap)
         value -= load < p->cap ? 500 : 1000;
     return value;
 }
 
-int lg_bots_liking(lg_bots *b, lg_move m)
+int lg_bots_taking(lg_bots *b, lg_move m, int opens)
 {
     lg_position *p = &b->p;
-    const lg_deal *d = p->deal;
-    int opens = lg_bots_opens(b, m), f = d->face[m.tile], known = 0, load = p->load, tray = p->tray[f];
-    int faced = !p->hidden[m.tile]; /* else it shows nothing, and is no tile of the sort */
+    int group = p->deal->group, f = p->deal->face[m.tile], load = p->load, tray = p->tray[f], number = b->number[f];
+    int pair = m.kind == LG_PAIR, picks = m.kind == LG_PICK, clears = picks && tray + 1 == group;
+    count_face(b, f, -1);
+    b->number[f] -= pair ? 2 : !p->hidden[m.tile]; /* a tile that lies face down is in no hand */
+    p->tray[f] = clears ? 0 : tray + picks;
+    count_face(b, f, 1);
+    int value = weigh(b, p->opened + opens - 1 - pair, load + picks - (clears ? group : 0), p->left - 1 - pair);
+    if (p->mode == LG_PICK)
+        value += 20 * tray; /* what waits is finished first */
+    count_face(b, f, -1);
+    p->tray[f] = tray;
+    b->number[f] = number;
+    count_face(b, f, 1);
+    return value;
+}
+
+int lg_bots_liking(lg_bots *b, lg_move m)
+{
+    const lg_position *p = &b->p;
+    int opens = lg_bots_opens(b, m), known = 0;
     if (m.kind == LG_TURN)
         return 1 << 21; /* costs nothing */
     for (int i = 0; i < opens; i++) {
         int x = b->opening[i];
         if (!p->hidden[x] && lg_known(b, x)) {
             b->opening[known++] = x;
-            recount(b, d->face[x], 1);
+            recount(b, p->deal->face[x], 1);
         }
     }
-    count_face(b, f, -1);
-    b->number[f] -= m.kind == LG_PAIR ? 2 : faced;
-    if (m.kind == LG_PICK) {
-        p->tray[f]++;
-        load++;
-        if (p->tray[f] == d->group) {
-            load -= d->group;
-            p->tray[f] = 0;
-        }
-    }
-    count_face(b, f, 1);
-    int value = weigh(b, p->opened + opens - 1 - (m.kind == LG_PAIR), load, p->left - 1 - (m.kind == LG_PAIR));
-    if (p->mode == LG_PICK)
-        value += 20 * tray; /* what waits is finished first */
-    count_face(b, f, -1);
-    p->tray[f] = tray;
-    b->number[f] += m.kind == LG_PAIR ? 2 : faced;
-    count_face(b, f, 1);
+    int value = lg_bots_taking(b, m, opens);
     while (known)
-        recount(b, d->face[b->opening[--known]], -1);
+        recount(b, p->deal->face[b->opening[--known]], -1);
     return value;
 }
 
@@ -359,22 +470,23 @@ static void choose_from(lg_bots *b, int kind, int tile, int mate)
 void lg_bots_consider(lg_bots *b)
 {
     const lg_position *p = &b->p;
-    int empty = p->cap - p->load;
+    int empty = p->cap - p->load, f;
     b->choices = 0;
-    for (int i = 0; i < p->opened; i++)
+    for (int i = 0; i < p->opened && (b->tally.down || p->mode == LG_PICK); i++)
         if (p->hidden[p->open[i]] && p->mode == LG_FLIP)
             choose_from(b, LG_TURN, p->open[i], -1);
         else if ((p->hidden[p->open[i]] || p->mode == LG_PICK) && empty >= 1)
             choose_from(b, LG_PICK, p->open[i], -1);
-    lg_bots_sort(b);
-    for (int i = 0; i < b->faces_open && p->mode != LG_PICK; i++) {
-        int f = b->ready[i], wide = 0;
-        for (int t = b->head[f]; t >= 0 && wide < LG_WIDTH; t = b->next[t], wide++) {
+    if (p->mode == LG_PICK)
+        return;
+    LG_EACH_READY(f, b) {
+        int wide = b->number[f] < LG_WIDTH ? b->number[f] : LG_WIDTH;
+        const int32_t *hand = b->hand + b->of_start[f];
+        for (int k = 0; k < wide; k++) {
             if (p->tray[f] && empty >= 1)
-                choose_from(b, LG_PICK, t, -1);
-            int other = 0;
-            for (int u = b->head[f]; other < wide && empty >= 2; u = b->next[u], other++)
-                choose_from(b, LG_PAIR, u < t ? u : t, u < t ? t : u);
+                choose_from(b, LG_PICK, hand[k], -1);
+            for (int j = 0; j < k && empty >= 2; j++)
+                choose_from(b, LG_PAIR, hand[j] < hand[k] ? hand[j] : hand[k], hand[j] < hand[k] ? hand[k] : hand[j]);
         }
     }
 }
@@ -384,35 +496,35 @@ static lg_move any_move(lg_bots *b, lg_rng *rng)
 {
     const lg_position *p = &b->p;
     const lg_move none = {-1, -1, -1};
-    int empty = p->cap - p->load;
+    int empty = p->cap - p->load, f;
     if (p->mode == LG_PICK) {
         if (empty < 1 || !p->opened)
             return none;
         return (lg_move){LG_PICK, (int16_t)p->open[lg_rng_below(rng, (uint32_t)p->opened)], -1};
     }
-    uint32_t total = 0;
-    int down = p->mode == LG_FLIP || empty >= 1;
-    for (int i = 0; i < p->opened && down; i++)
-        total += p->hidden[p->open[i]];
-    lg_bots_sort(b);
-    for (int i = 0; i < b->faces_open; i++) {
-        uint32_t k = (uint32_t)b->number[b->ready[i]];
-        total += (empty >= 2 ? k * (k - 1) / 2 : 0) + (empty >= 1 && p->tray[b->ready[i]] ? k : 0);
+    uint32_t down = p->mode == LG_FLIP || empty >= 1 ? (uint32_t)b->tally.down : 0, total = down;
+    LG_EACH_READY(f, b) {
+        uint32_t k = (uint32_t)b->number[f];
+        total += (empty >= 2 ? k * (k - 1) / 2 : 0) + (empty >= 1 && p->tray[f] ? k : 0);
     }
     if (!total)
         return none;
     uint32_t at = lg_rng_below(rng, total);
-    for (int i = 0; i < p->opened && down; i++)
+    for (int i = 0; i < p->opened && at < down; i++)
         if (p->hidden[p->open[i]] && !at--)
             return (lg_move){p->mode == LG_FLIP ? LG_TURN : LG_PICK, (int16_t)p->open[i], -1};
-    for (int i = 0; i < b->faces_open; i++)
-        for (int f = b->ready[i], t = b->head[f]; t >= 0; t = b->next[t]) {
+    at -= down;
+    LG_EACH_READY(f, b) {
+        const int32_t *hand = b->hand + b->of_start[f];
+        for (int k = 0; k < b->number[f]; k++) {
             if (empty >= 1 && p->tray[f] && !at--)
-                return (lg_move){LG_PICK, (int16_t)t, -1};
-            for (int u = b->head[f]; u != t && empty >= 2; u = b->next[u])
+                return (lg_move){LG_PICK, (int16_t)hand[k], -1};
+            for (int j = 0; j < k && empty >= 2; j++)
                 if (!at--)
-                    return (lg_move){LG_PAIR, (int16_t)(u < t ? u : t), (int16_t)(u < t ? t : u)};
+                    return (lg_move){LG_PAIR, (int16_t)(hand[j] < hand[k] ? hand[j] : hand[k]),
+                                     (int16_t)(hand[j] < hand[k] ? hand[k] : hand[j])};
         }
+    }
     return none;
 }
 
@@ -442,17 +554,22 @@ lg_move lg_bots_best(lg_bots *b, lg_rng *rng)
 static lg_move greedy_pick(lg_bots *b, lg_rng *rng)
 {
     const lg_position *p = &b->p;
-    int best = -1, ties = 0;
+    int row = p->deal->group - 1, best = -1, ties = 0;
     if (p->load >= p->cap || !p->opened)
         return (lg_move){-1, -1, -1};
-    for (int i = 0; i < p->opened; i++) {
-        int t = p->open[i];
-        b->worth[i] = p->tray[p->deal->face[t]] << 16 | p->sole[t];
-        best = b->worth[i] > best ? b->worth[i] : best;
-    }
-    for (int i = 0; i < p->opened; i++) {
-        b->opening[ties] = p->open[i];
-        ties += b->worth[i] == best;
+    while (!b->tally.ready[row])
+        row--;
+    const int32_t *ready = b->ready + row * p->deal->faces, *soles = p->sole;
+    int32_t *tied = b->opening;
+    for (int i = 0; i < b->tally.ready[row]; i++) {
+        const int32_t *hand = b->hand + b->of_start[ready[i]];
+        for (int k = b->number[ready[i]] - 1; k >= 0; k--) {
+            int sole = soles[hand[k]];
+            ties = sole > best ? 0 : ties;
+            best = sole > best ? sole : best;
+            tied[ties] = hand[k];
+            ties += sole == best;
+        }
     }
     int at = ties > 1 ? (int)lg_rng_below(rng, (uint32_t)ties) : 0;
     return (lg_move){LG_PICK, (int16_t)b->opening[at], -1};
@@ -525,6 +642,7 @@ int64_t lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t
         return LG_BAD_INPUT;
     int i = 0;
     b->sees = player->sees != 0;
+    b->thinks = player->bot > LG_BOT_GREEDY;
     while (i < count && (!i || budget > 0)) {
         uint64_t number = (uint64_t)first + (uint64_t)i;
         lg_move *line = moves ? moves + (size_t)i * 2 * (size_t)b->p.deal->n : NULL;
@@ -547,6 +665,7 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
                  int32_t *shown)
 {
     lg_position *p = &b->p;
+    b->thinks = 1;
     restart(b);
     for (int i = 0; i < count; i++) {
         int end = lg_position_moves(p, 0);
@@ -556,7 +675,7 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
             return LG_BAD_INPUT;
         found[i] = end;
         safe[i] = 0;
-        shown[i] = p->left - b->unseen_total;
+        shown[i] = p->left - b->tally.unseen;
         for (int k = 0; k < end && safe[i] < 2; k++) { /* of hundreds of copies there are too many moves to try them all */
             lg_step step = lg_position_play(p, p->moves[k]);
             safe[i] += !p->left || lg_position_can_move(p);

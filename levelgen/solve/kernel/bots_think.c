@@ -10,12 +10,12 @@ static int chance(const lg_bots *b, int waiting)
 {
     const lg_position *p = &b->p;
     int64_t good = 0;
-    if (!b->unseen_total)
+    if (!b->tally.unseen)
         return 0;
     for (int f = 0; f < p->deal->faces; f++)
         if (waiting ? p->tray[f] > 0 : b->number[f] > 0)
             good += b->unseen[f];
-    return (int)(good * 1000 / b->unseen_total);
+    return (int)(good * 1000 / b->tally.unseen);
 }
 
 /* What a lift is worth to somebody who does not know the face: what it may find, and what it opens. */
@@ -24,7 +24,7 @@ static int like_blind(lg_bots *b, lg_move m)
     const lg_position *p = &b->p;
     int opened = p->opened + lg_bots_opens(b, m) - 1;
     int hope = (chance(b, 1) * 60 + chance(b, 0) * 30) / 1000;
-    return 2 * b->company + 4 * opened - 30 * p->load + hope - 60 - (p->load + 2 >= p->cap ? 200 : 0);
+    return 2 * b->tally.company + 4 * opened - 30 * p->load + hope - 60 - (p->load + 2 >= p->cap ? 200 : 0);
 }
 
 /* Into `closure`: the tiles that go first when `tile` shall go, itself included, beside those that are there. */
@@ -125,10 +125,9 @@ static int judge(lg_bots *b, lg_move m)
 /* How good the best move after this one looks. */
 static int follow(lg_bots *b, lg_move m)
 {
-    lg_step step = lg_position_play(&b->p, m);
+    lg_step step = lg_bots_try(b, m);
     int best = -1000, picks = b->p.mode == LG_PICK;
     lg_bots_consider(b);
-    lg_bots_tally(b);
     if (picks)
         promise(b);
     for (int i = 0; i < b->choices; i++) {
@@ -137,34 +136,63 @@ static int follow(lg_bots *b, lg_move m)
         int value = lg_bots_liking(b, b->choice[i]) + (picks ? b->promise[b->choice[i].tile] : 0);
         best = value > best ? value : best;
     }
-    lg_position_undo(&b->p, step);
+    lg_bots_take_back(b, step);
     return best;
 }
 
-/* What each choice is worth one move deep. In the dark of tray games the tiles of a face differ in what they open only. */
+/* In the dark of tray games the tiles of a face differ in what they open only. */
+static int is_dark(const lg_bots *b) { return b->p.mode == LG_PICK && !b->sees; }
+
+/* What the tiles of a face are worth there, but for what they open. */
+static int face_worth(lg_bots *b, int f)
+{
+    return lg_bots_taking(b, (lg_move){LG_PICK, (int16_t)b->hand[b->of_start[f]], -1}, 0);
+}
+
+/* One ply in the dark of tray games, when all that is open shows: one of the tiles that are worth most. */
+static lg_move look_once(lg_bots *b, lg_rng *rng)
+{
+    const int32_t *sole = b->p.sole;
+    int32_t *tied = b->opening;
+    int best = INT_MIN, ties = 0, f;
+    if (b->p.load >= b->p.cap || !b->p.opened)
+        return (lg_move){-1, -1, -1};
+    LG_EACH_READY(f, b) {
+        int base = face_worth(b, f);
+        const int32_t *hand = b->hand + b->of_start[f];
+        for (int k = b->number[f] - 1; k >= 0; k--) {
+            int worth = base + LG_OPEN * sole[hand[k]];
+            ties = worth > best ? 0 : ties;
+            best = worth > best ? worth : best;
+            tied[ties] = hand[k];
+            ties += worth == best;
+        }
+    }
+    return (lg_move){LG_PICK, (int16_t)tied[lg_rng_below(rng, (uint32_t)ties)], -1};
+}
+
+/* What each choice is worth one move deep. */
 static void look(lg_bots *b)
 {
-    int dark = b->p.mode == LG_PICK && !b->sees;
+    int dark = is_dark(b), f;
+    if (dark)
+        LG_EACH_READY(f, b)
+            b->base[f] = face_worth(b, f);
     for (int i = 0; i < b->choices; i++) {
         lg_move m = b->choice[i];
-        int f = b->p.deal->face[m.tile];
         if (m.kind == LG_PICK && !lg_known(b, m.tile))
             b->worth[i] = like_blind(b, m);
-        else if (!dark)
-            b->worth[i] = lg_bots_liking(b, m);
-        else if (m.tile == b->head[f])
-            b->base[f] = lg_bots_liking(b, m) - LG_OPEN * b->openings;
+        else
+            b->worth[i] = dark ? b->base[b->p.deal->face[m.tile]] + LG_OPEN * b->p.sole[m.tile] : lg_bots_liking(b, m);
     }
-    for (int i = 0; dark && i < b->choices; i++)
-        if (lg_known(b, b->choice[i].tile))
-            b->worth[i] = b->base[b->p.deal->face[b->choice[i].tile]] + LG_OPEN * b->p.sole[b->choice[i].tile];
 }
 
 lg_move lg_bots_think(lg_bots *b, int bot, lg_rng *rng)
 {
     int picks = b->p.mode == LG_PICK;
+    if (bot == LG_BOT_ONE_PLY && is_dark(b) && !b->tally.down)
+        return look_once(b, rng);
     lg_bots_consider(b);
-    lg_bots_tally(b);
     look(b);
     if (bot == LG_BOT_ONE_PLY || !b->choices)
         return lg_bots_best(b, rng);

@@ -3,19 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of an alternative one blocker is left. Of one that named it twice that is the tile just gone, and nobody asks. */
+static inline void add_bar(lg_position *p, int a)
+{
+    int tile = p->last[a];
+    p->sole[tile]++;
+    p->and_bars[a] = p->bars[tile];
+    p->bars[tile] = a;
+}
+
 static void add_open(lg_position *p, int tile)
 {
     p->place[tile] = p->opened;
     p->open[p->opened++] = tile;
-}
-
-/* The blocker of an alternative that is still there, when one is; an alternative may name a blocker twice. */
-static int last_blocker(const lg_position *p, int a)
-{
-    int k = p->deal->blk_start[a], last = p->deal->blk_start[a + 1] - 1;
-    while (k < last && p->gone[p->deal->blk[k]])
-        k++;
-    return p->deal->blk[k];
+    p->fresh[p->freshes++] = tile;
 }
 
 int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *hidden)
@@ -24,7 +25,7 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
     if (lg_deal_check(d) || mode < LG_PICK || mode > LG_FLIP || (mode != LG_PICK && d->group != 2))
         return LG_BAD_INPUT;
     size_t n = (size_t)d->n, alternatives = (size_t)d->alt_start[n], edges = (size_t)d->blk_start[alternatives];
-    size_t fixed = n + 2 + edges + alternatives, ints = alternatives + 4 * n + (size_t)d->faces;
+    size_t fixed = 2 * n + 2 + edges + alternatives, ints = 3 * alternatives + 5 * n + (size_t)d->faces;
     p->changing = ints * sizeof(int32_t) + 2 * n;
     p->memory = calloc(fixed * sizeof(int32_t) + p->changing + 1, 1);
     if (!p->memory)
@@ -35,10 +36,14 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
     p->user_start = p->memory;
     p->user = p->user_start + n + 2;
     p->owner = p->user + edges;
-    p->waits = p->owner + alternatives;
-    p->ways = p->waits + alternatives;
+    p->fresh = p->owner + alternatives;
+    p->waits = p->fresh + n;
+    p->last = p->waits + alternatives;
+    p->ways = p->last + alternatives;
     p->sole = p->ways + n;
-    p->open = p->sole + n;
+    p->bars = p->sole + n;
+    p->and_bars = p->bars + n;
+    p->open = p->and_bars + alternatives;
     p->place = p->open + n;
     p->tray = p->place + n;
     p->gone = (uint8_t *)(p->tray + d->faces);
@@ -47,17 +52,21 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
         p->gone[t] = d->removed && d->removed[t];
         p->hidden[t] = !p->gone[t] && hidden && hidden[t];
         p->left += !p->gone[t];
+        p->bars[t] = -1;
     }
     for (size_t t = 0; t < n; t++)
         for (int a = d->alt_start[t]; a < d->alt_start[t + 1]; a++) {
             p->owner[a] = (int32_t)t;
             for (int k = d->blk_start[a]; k < d->blk_start[a + 1]; k++) {
-                p->waits[a] += !p->gone[d->blk[k]];
+                if (!p->gone[d->blk[k]]) {
+                    p->waits[a]++;
+                    p->last[a] += d->blk[k];
+                }
                 p->user_start[d->blk[k] + 2]++;
             }
             p->ways[t] += !p->waits[a];
             if (p->waits[a] == 1)
-                p->sole[last_blocker(p, a)]++;
+                add_bar(p, a);
         }
     for (size_t t = 2; t <= n; t++)
         p->user_start[t] += p->user_start[t - 1];
@@ -90,8 +99,9 @@ static void take(lg_position *p, int tile)
     for (int k = p->user_start[tile]; k < p->user_start[tile + 1]; k++) {
         int a = p->user[k], owner = p->owner[a];
         int waits = --p->waits[a];
+        p->last[a] -= tile;
         if (waits == 1)
-            p->sole[last_blocker(p, a)]++;
+            add_bar(p, a);
         else if (!waits && !p->ways[owner]++ && !p->gone[owner])
             add_open(p, owner);
     }
@@ -102,9 +112,12 @@ static void put_back(lg_position *p, int tile)
     for (int k = p->user_start[tile + 1] - 1; k >= p->user_start[tile]; k--) {
         int a = p->user[k], owner = p->owner[a];
         int waits = p->waits[a]++;
-        if (waits == 1)
-            p->sole[last_blocker(p, a)]--;
-        else if (!waits && !--p->ways[owner] && !p->gone[owner])
+        if (waits == 1) {
+            p->sole[p->last[a]]--;
+            p->bars[p->last[a]] = p->and_bars[a];
+        }
+        p->last[a] += tile;
+        if (!waits && !--p->ways[owner] && !p->gone[owner])
             p->opened--;
     }
     int moved = p->open[p->place[tile]];
@@ -123,6 +136,7 @@ lg_step lg_position_play(lg_position *p, lg_move m)
     int f = p->deal->face[m.tile];
     lg_step step = {m, (int16_t)p->tray[f], p->hidden[m.tile]};
     p->hidden[m.tile] = 0;
+    p->freshes = 0;
     if (m.kind == LG_TURN)
         return step;
     take(p, m.tile);

@@ -34,9 +34,11 @@ typedef struct {
     int32_t opened;                   /* how many tiles are open */
     int32_t *user_start, *user;       /* per tile: the alternatives it stands in */
     int32_t *owner;                   /* per alternative: its tile */
-    int32_t *waits;                   /* per alternative: blockers still there */
+    int32_t *fresh, freshes;          /* the tiles that the last move opened */
+    int32_t *waits, *last;            /* per alternative: blockers still there, and the sum of their numbers: of one, its number */
     int32_t *ways;                    /* per tile: alternatives without blockers */
     int32_t *sole;                    /* per tile: alternatives in which it alone is left */
+    int32_t *bars, *and_bars;         /* per tile: one of them, or -1; per alternative: the next one of the same tile */
     int32_t *open, *place;            /* the open tiles; per tile where it stands, or stood, among them */
     int32_t *tray;                    /* per face: tiles waiting */
     uint8_t *gone, *hidden;           /* per tile */
@@ -50,8 +52,7 @@ typedef struct {
 int lg_position_make(lg_position *position, const lg_deal *deal, int mode, const uint8_t *hidden);
 void lg_position_free(lg_position *position);
 
-/* Plays an accepted move; what it returns takes it back, the last one first. Tiles that it opens stand at the end of
- * `open`. */
+/* Plays an accepted move; what it returns takes it back, the last one first. */
 lg_step lg_position_play(lg_position *position, lg_move move);
 void lg_position_undo(lg_position *position, lg_step step);
 
