@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isqrt
-from typing import TYPE_CHECKING
+from operator import mul
+from typing import TYPE_CHECKING, NamedTuple
 
 from levelgen.board import Deal
 from levelgen.evidence import numbered
@@ -13,12 +14,24 @@ from levelgen.rules import Ruleset, neighbours
 from levelgen.seed import Stream
 
 if TYPE_CHECKING:
-    from levelgen.solve.kernel.bots import Bot, Game, Player, Table
+    from levelgen.solve.kernel.bots import Bot, Player, Table
 
 BEST = 10
 """The best runs are one in so many."""
 NEAR = 10
 """A lost game is a near miss when at most one in so many of the tiles, and at least two groups, are left."""
+
+
+class Span(NamedTuple):
+    """What a player's failure adds to the number: nothing up to `low`, `weight` from `high` on, straight between."""
+
+    weight: int
+    low: int
+    high: int
+
+    def share(self, failure: int) -> int:
+        """What a failure, in thousandths, adds."""
+        return self.weight * min(max(failure - self.low, 0), self.high - self.low) // (self.high - self.low)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +42,14 @@ class Seat:
     bot: Bot
     mistakes: int
     """Of 1000 decisions."""
-    full: Mapping[str, int]
-    """By ruleset, tiles it may take in the games of a full rating; a cheap one plays the first, up to `cheap` tiles."""
     cheap: int
+    """Tiles it may take in the games of a cheap rating, or 0. In a full one it plays until the number is known."""
+    full: int = 0
+    """For one that has no share: tiles it may take in the games of a full rating."""
+    spans: Mapping[int, Span] = field(default_factory=dict)
+    """By group size, what its failure adds to the number."""
+    effort: int = 1
+    """How much longer it thinks about a tile than the greedy bots."""
 
     @property
     def player(self) -> Player:
@@ -41,16 +59,22 @@ class Seat:
         return Player(self.bot, False, self.mistakes)
 
 
-CASUAL = Seat("casual", "greedy", 100, {"pairs": 26_000, "triples": 60_000}, 1_200)
+CASUAL = Seat("casual", "greedy", 100, 1_200, spans={2: Span(400, 0, 900), 3: Span(400, 50, 900)})
 PANEL = (
-    Seat("novice", "greedy", 400, {"pairs": 34_000, "triples": 70_000}, 1_600),
+    Seat("novice", "greedy", 400, 1_600, spans={2: Span(450, 0, 900), 3: Span(400, 200, 1000)}),
     CASUAL,
-    Seat("careful", "one-ply", 300, {"pairs": 18_000, "triples": 26_000}, 1_000),
-    Seat("expert", "expert", 0, {"pairs": 2_000, "triples": 2_000}, 0),
+    Seat("careful", "one-ply", 300, 1_000, spans={2: Span(150, 0, 900), 3: Span(200, 0, 950)}, effort=3),
+    Seat("expert", "expert", 0, 0, full=2_000),
 )
-"""The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating."""
-MOST = 1_000
-"""Games of one player at most, however small the level."""
+"""The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating. The weights of the
+others come together to 1000."""
+ROUND = 100
+"""Games that a player plays before anybody is asked what is known."""
+KNOWN = 18_50
+"""A number is known once the variance of what the games say of it is below so many hundredths: 4.3 points, squared. Two
+such numbers differ by 12 at most in 95 cases of 100."""
+MOST = 5_000
+"""Games of one player at most, whatever is known by then."""
 
 
 def table(deal: Deal) -> Table:
@@ -76,15 +100,49 @@ BELOW, ABOVE = 4, 6
 
 
 @dataclass(frozen=True, slots=True)
+class Judge:
+    """How badly a game of a player went: 0 when it never came near a loss, `whole` when all was lost.
+
+    The square root of the share of tiles left, in thousandths; for a player whose games go on with an endless tray, of
+    the trays of `BELOW` slots fewer to `ABOVE` more, those with which this very game is lost.
+    """
+
+    tiles: int
+    """On the board at the start, ≥ 1."""
+    rules: Ruleset
+    endless: bool
+    """Whether `Game.need` goes beyond the tray."""
+
+    @classmethod
+    def of(cls, deal: Deal, player: Player) -> Judge:
+        """The judge of this player's games on a deal."""
+        rules = deal.board.ruleset
+        endless = rules.id == "triples" and player.bot in ("random", "greedy")
+        return cls(max(deal.start.remaining.bit_count(), 1), rules, endless)
+
+    @property
+    def whole(self) -> int:
+        """The most that a game can be failed by."""
+        return BELOW + 1 + ABOVE if self.endless else 1000
+
+    def failures(self, left: Sequence[int], need: Sequence[int]) -> list[int]:
+        """Of each game; what is left and what it needed, as `Game` says it."""
+        if not self.endless:
+            roots = [isqrt(1_000_000 * count // self.tiles) for count in range(self.tiles + 1)]
+            return [roots[count] for count in left]
+        first, trays = self.rules.tray - BELOW, self.whole
+        lost = [min(max(slots - first, 0), trays) for slots in range(max(need) + 1)]
+        return [lost[slots] for slots in need]
+
+
+@dataclass(frozen=True, slots=True)
 class Games:
     """What some games of one player came to; shares in thousandths."""
 
     played: int
     won: int
     failure: int
-    """How badly it did, 0 when it never came near a loss. The mean over the games of the square root of the share of
-    tiles left; for a player whose games go on with an endless tray, the mean over trays of `BELOW` slots fewer to
-    `ABOVE` more of the share of these very games it loses."""
+    """How badly it did: the mean over the games, see `Judge`."""
     win: int
     win_low: int
     """The ends of the 95 % interval of the win rate (Wilson), rounded outwards."""
@@ -97,24 +155,18 @@ class Games:
     """The mean share of tiles removed in the best tenth of the games."""
 
     @classmethod
-    def of(cls, games: Sequence[Game], tiles: int, rules: Ruleset, endless: bool = False) -> Games:
-        """One game or more of `tiles` ≥ 1 tiles; `endless` when `Game.need` goes beyond the tray."""
-        played = len(games)
-        left = sorted(game.left for game in games)
+    def of(cls, left: Sequence[int], failures: Sequence[int], judge: Judge) -> Games:
+        """Of one game or more: the tiles left in each, and how badly they went."""
+        played, tiles, left = len(left), judge.tiles, sorted(left)
         lost = [count for count in left if count]
         won = played - len(lost)
         low, high = wilson(won, played)
         best = left[: -(-played // BEST)]
-        near = max(tiles // NEAR, 2 * rules.group)
-        if endless:
-            first, trays = rules.tray - BELOW, BELOW + 1 + ABOVE
-            failed = 1000 * sum(min(max(game.need - first, 0), trays) for game in games) // (trays * played)
-        else:
-            failed = sum(isqrt(1_000_000 * count // tiles) for count in left) // played
+        near = max(tiles // NEAR, 2 * judge.rules.group)
         return cls(
             played,
             won,
-            failed,
+            1000 * sum(failures) // (judge.whole * played),
             1000 * won // played,
             low,
             high,
@@ -134,11 +186,63 @@ def games_of(dealt: Table, deal: Deal, player: Player, seed: str, label: str, bu
 
     No game is begun once `budget` tiles were taken, or `most` were played; at least one is.
     """
+    judge = Judge.of(deal, player)
+    left, _, need = dealt.ends(player, _number(seed, label), most, budget=budget)
+    return Games.of(left, judge.failures(left, need), judge)
+
+
+class _Series:
+    """The games of one player, as they come in."""
+
+    def __init__(self, seat: Seat, dealt: Table, deal: Deal, seed: str) -> None:
+        self.seat, self.judge = seat, Judge.of(deal, seat.player)
+        self._dealt, self._span, self._seed = dealt, seat.spans[deal.board.ruleset.group], _number(seed, seat.name)
+        self.left: list[int] = []
+        self.failures: list[int] = []
+        self._total = self._squares = self._taken = 0
+
+    def play(self) -> None:
+        """One round more."""
+        left, _, need = self._dealt.ends(self.seat.player, self._seed, ROUND, first=len(self.left))
+        failures = self.judge.failures(left, need)
+        self.left += left
+        self.failures += failures
+        self._total += sum(failures)
+        self._squares += sum(map(mul, failures, failures))
+        self._taken += self.judge.tiles * len(left) - (0 if self.judge.endless else sum(left))
+
+    @property
+    def variance(self) -> int:
+        """Of what they say of the player's share of the number, in hundredths of a point squared."""
+        count, (weight, low, high) = len(self.left), self._span
+        spread = (10_000 * weight) ** 2 * (count * self._squares - self._total * self._total)
+        return spread // (((high - low) * self.judge.whole * count) ** 2 * (count - 1))
+
+    @property
+    def gain(self) -> int:
+        """How much another round is expected to lower the variance, for the work it takes; to compare by."""
+        return (self.variance << 32) // (self._taken * self.seat.effort + 1)
+
+
+def games_until_known(dealt: Table, deal: Deal, seed: str) -> dict[str, Games]:
+    """By player's name, for those that weigh, the same games: as many as it takes until the number is known.
+
+    They play a round each; from then on whoever's next round says most about the number for the work it takes.
+    """
+    panel = [_Series(seat, dealt, deal, seed) for seat in PANEL if deal.board.ruleset.group in seat.spans]
+    for series in panel:
+        series.play()
+    while sum(series.variance for series in panel) > KNOWN:
+        playing = [series for series in panel if len(series.left) < MOST]
+        if not playing:
+            break
+        max(playing, key=lambda series: series.gain).play()
+    return {series.seat.name: Games.of(series.left, series.failures, series.judge) for series in panel}
+
+
+def _number(seed: str, label: str) -> int:
     stream = Stream(seed, f"bots/{label}")
-    games = dealt.games(player, stream.word() << 32 | stream.word(), most, budget=budget)
-    rules = deal.board.ruleset
-    endless = rules.id == "triples" and player.bot in ("random", "greedy")
-    return Games.of(games, max(deal.start.remaining.bit_count(), 1), rules, endless)
+    return stream.word() << 32 | stream.word()
 
 
 Z2 = 38_416

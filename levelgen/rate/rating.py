@@ -10,20 +10,13 @@ from levelgen.board import Deal
 from levelgen.certificate import Solution
 from levelgen.moves import Move
 from levelgen.rate import proofs, structure
-from levelgen.rate.panel import CASUAL, PANEL, games_of, table
+from levelgen.rate.panel import CASUAL, PANEL, games_of, games_until_known, table
 
-RATING = 1
+RATING = 2
 """The version of the number: the panel, the weights and the curves. Whatever changes a number raises it."""
 
 Tier = Literal["cheap", "full"]
 """`cheap` plays a few games for ranking candidates, `full` enough for the number to be certified."""
-
-SPANS: Mapping[int, Mapping[str, tuple[int, int, int]]] = {
-    2: {"novice": (400, 0, 900), "casual": (250, 0, 900), "careful": (350, 0, 900)},
-    3: {"novice": (400, 200, 1000), "casual": (400, 50, 900), "careful": (200, 0, 950)},
-}
-"""By group size and player, for those that weigh: what it contributes at most (together 1000), and the failures at
-which it contributes nothing and all; straight between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +54,15 @@ def rate(deal: Deal, solution: Solution | Sequence[Move], seed: str, tier: Tier 
     dealt = table(deal)
     found = structure.figures(deal)
     shares: dict[str, int] = {}
+    games = games_until_known(dealt, deal, seed) if tier == "full" else {}
     for seat in PANEL:
-        budget = seat.full[deal.board.ruleset.id] if tier == "full" else seat.cheap
+        budget = seat.full if tier == "full" else seat.cheap
         if budget:
-            games = games_of(dealt, deal, seat.player, seed, seat.name, budget)
-            found |= games.figures(seat.name)
-            if seat.name in SPANS[group]:
-                shares[seat.name] = share(group, seat.name, games.failure)
+            games[seat.name] = games_of(dealt, deal, seat.player, seed, seat.name, budget)
+        if seat.name in games:
+            found |= games[seat.name].figures(seat.name)
+            if group in seat.spans:
+                shares[seat.name] = seat.spans[group].share(games[seat.name].failure)
     number = sum(shares.values())
     walked = structure.way_out(deal, dealt, solution)
     if walked.load:
@@ -79,9 +74,3 @@ def rate(deal: Deal, solution: Solution | Sequence[Move], seed: str, tier: Tier 
             found |= proofs.par(deal, found["peak"])
     seconds = structure.milliseconds(deal, walked) * (1000 + number) // 1_000_000
     return Rating(number, shares, seconds, dict(sorted(found.items())), tier)
-
-
-def share(group: int, name: str, failure: int) -> int:
-    """What a failure contributes to the number."""
-    weight, low, high = SPANS[group][name]
-    return weight * min(max(failure - low, 0), high - low) // (high - low)

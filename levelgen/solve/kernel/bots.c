@@ -120,12 +120,28 @@ static inline void drop_shown(lg_bots *b, int tile, int f)
     b->at[last] = b->at[tile];
 }
 
+static inline void add_down(lg_bots *b, int tile)
+{
+    b->at[tile] = b->tally.down;
+    b->down[b->tally.down++] = tile;
+}
+
+static inline void drop_down(lg_bots *b, int tile)
+{
+    int last = b->down[--b->tally.down];
+    b->down[b->at[tile]] = last;
+    b->at[last] = b->at[tile];
+}
+
 /* A tile is open; or, with -1, is not any longer. */
 static inline void open_up(lg_bots *b, int tile, int sign)
 {
     int f = b->p.deal->face[tile];
     if (b->p.hidden[tile]) {
-        b->tally.down += sign;
+        if (sign > 0)
+            add_down(b, tile);
+        else
+            drop_down(b, tile);
         return;
     }
     if (b->thinks)
@@ -188,7 +204,7 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
     }
     size_t n = (size_t)d->n, faces = (size_t)d->faces, words = LG_WORDS(n);
     size_t moves = 6 * n + 8; /* at most 3.5 n pairs, n matches, n lifts */
-    size_t worths = moves > faces ? moves : faces, seeing = 3 * n + (4 + (size_t)d->group) * faces;
+    size_t worths = moves > faces ? moves : faces, seeing = 4 * n + (4 + (size_t)d->group) * faces;
     size_t ints = 3 * n + faces + worths + n + 2 + (size_t)lid_start[n] + faces + 1 + n + n;
     size_t sets = (2 * n + 3) * words;
     b->noticing = seeing * sizeof(int32_t) + n;
@@ -219,7 +235,8 @@ lg_bots *lg_bots_new(const lg_deal *d, int32_t mode, const uint8_t *hidden, cons
     b->lids = b->burden + n;
     b->hand = b->lids + n;
     b->at = b->hand + n;
-    b->unseen = b->at + n;
+    b->down = b->at + n;
+    b->unseen = b->down + n;
     b->rest = b->unseen + faces;
     b->number = b->rest + faces;
     b->ready = b->number + faces;
@@ -264,7 +281,7 @@ static lg_step leave(lg_bots *b, lg_move m)
     if (b->thinks)
         count_face(b, f, -1);
     if (hidden)
-        b->tally.down--;
+        drop_down(b, m.tile);
     else
         drop_shown(b, m.tile, f);
     if (m.kind == LG_PAIR)
@@ -305,7 +322,7 @@ void lg_bots_take_back(lg_bots *b, lg_step step)
     if (m.kind == LG_PAIR)
         add_shown(b, m.mate, f);
     if (step.hidden)
-        b->tally.down++;
+        add_down(b, m.tile);
     else
         add_shown(b, m.tile, f);
     count_face(b, f, 1);
@@ -472,13 +489,13 @@ void lg_bots_consider(lg_bots *b)
     const lg_position *p = &b->p;
     int empty = p->cap - p->load, f;
     b->choices = 0;
-    for (int i = 0; i < p->opened && (b->tally.down || p->mode == LG_PICK); i++)
-        if (p->hidden[p->open[i]] && p->mode == LG_FLIP)
-            choose_from(b, LG_TURN, p->open[i], -1);
-        else if ((p->hidden[p->open[i]] || p->mode == LG_PICK) && empty >= 1)
+    if (p->mode == LG_PICK) {
+        for (int i = 0; i < p->opened && empty >= 1; i++)
             choose_from(b, LG_PICK, p->open[i], -1);
-    if (p->mode == LG_PICK)
         return;
+    }
+    for (int i = 0; i < b->tally.down && (p->mode == LG_FLIP || empty >= 1); i++)
+        choose_from(b, p->mode == LG_FLIP ? LG_TURN : LG_PICK, b->down[i], -1);
     LG_EACH_READY(f, b) {
         int wide = b->number[f] < LG_WIDTH ? b->number[f] : LG_WIDTH;
         const int32_t *hand = b->hand + b->of_start[f];
@@ -510,9 +527,8 @@ static lg_move any_move(lg_bots *b, lg_rng *rng)
     if (!total)
         return none;
     uint32_t at = lg_rng_below(rng, total);
-    for (int i = 0; i < p->opened && at < down; i++)
-        if (p->hidden[p->open[i]] && !at--)
-            return (lg_move){p->mode == LG_FLIP ? LG_TURN : LG_PICK, (int16_t)p->open[i], -1};
+    if (at < down)
+        return (lg_move){p->mode == LG_FLIP ? LG_TURN : LG_PICK, (int16_t)b->down[at], -1};
     at -= down;
     LG_EACH_READY(f, b) {
         const int32_t *hand = b->hand + b->of_start[f];

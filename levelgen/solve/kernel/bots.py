@@ -100,22 +100,31 @@ class Table:
 
         Game i depends on the player, `seed` and i only.
         """
+        left, moves, need = self.ends(player, seed, count, first=first, budget=budget)
+        return tuple(map(Game, left, moves, need))
+
+    def ends(
+        self, player: Player, seed: int, count: int, *, first: int = 0, budget: int = UNLIMITED_WORK
+    ) -> tuple[list[int], list[int], list[int]]:
+        """The same field by field: what `Game` calls left, moves and need, of each game."""
         return self._play(player, seed, first, count, budget, None)
 
     def game(self, player: Player, seed: int, number: int = 0) -> tuple[Step, ...]:
         """The moves of one game."""
         moves = ffi.new("lg_move[]", 2 * self.tiles + 1)
-        (game,) = self._play(player, seed, number, 1, UNLIMITED_WORK, moves)
-        return tuple((move.kind, move.tile, move.mate) for move in moves[0 : game.moves])
+        _, (played,), _ = self._play(player, seed, number, 1, UNLIMITED_WORK, moves)
+        return tuple((move.kind, move.tile, move.mate) for move in moves[0:played])
 
-    def _play(self, player: Player, seed: int, first: int, count: int, budget: int, moves: object) -> tuple[Game, ...]:
+    def _play(
+        self, player: Player, seed: int, first: int, count: int, budget: int, moves: object
+    ) -> tuple[list[int], list[int], list[int]]:
         asked = ffi.new("lg_player *", (BOTS[player.bot], player.sees, player.mistakes))
         games = ffi.new("lg_game[]", count or 1)
         played = lib.lg_bots_play(self._bots, asked, seed, first, count, budget, games, moves or ffi.NULL)
         if played < 0:
             status_of(int(played))
         flat = ffi.unpack(ffi.cast("int32_t *", games), 3 * played)
-        return tuple(map(Game, flat[::3], flat[1::3], flat[2::3]))
+        return flat[::3], flat[1::3], flat[2::3]
 
     def follow(self, line: Sequence[Step]) -> Walk:
         """What a line of moves meets.

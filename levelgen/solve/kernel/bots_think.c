@@ -149,7 +149,7 @@ static int face_worth(lg_bots *b, int f)
     return lg_bots_taking(b, (lg_move){LG_PICK, (int16_t)b->hand[b->of_start[f]], -1}, 0);
 }
 
-/* One ply in the dark of tray games, when all that is open shows: one of the tiles that are worth most. */
+/* One ply in the dark of tray games: one of the tiles that are worth most. */
 static lg_move look_once(lg_bots *b, lg_rng *rng)
 {
     const int32_t *sole = b->p.sole;
@@ -190,7 +190,7 @@ static void look(lg_bots *b)
 lg_move lg_bots_think(lg_bots *b, int bot, lg_rng *rng)
 {
     int picks = b->p.mode == LG_PICK;
-    if (bot == LG_BOT_ONE_PLY && is_dark(b) && !b->tally.down)
+    if (bot == LG_BOT_ONE_PLY && is_dark(b))
         return look_once(b, rng);
     lg_bots_consider(b);
     look(b);

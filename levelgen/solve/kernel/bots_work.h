@@ -13,7 +13,7 @@
 /* What the open tiles that show are good for; play keeps it up to date. */
 typedef struct {
     int32_t ready[LG_MAX_GROUP];     /* how many faces stand in each row of lg_bots.ready */
-    int32_t down;                    /* open tiles that are face down */
+    int32_t down;                    /* how many tiles stand in lg_bots.down */
     int32_t unseen;                  /* tiles on the board not shown */
     int32_t company;                 /* tray games: tiles that wait and cannot clear yet; pairs: tiles that can be paired */
     int32_t clears[LG_MAX_GROUP + 1]; /* tray games: how many faces can clear now with so many picks */
@@ -28,7 +28,8 @@ struct lg_bots {
     int32_t *lids;                   /* per tile: how many lie on it; what play changes begins here */
     int32_t *unseen, *rest;          /* per face: tiles on the board not shown, tiles on the board and in the tray */
     int32_t *number, *hand, *at;     /* per face: how many of its tiles are open and show, and, from of_start on, which;
-                                      * per tile: where it stands there */
+                                      * per tile: where it stands there, or in `down` */
+    int32_t *down;                   /* the open tiles that lie face down */
     int32_t *ready, *ready_at;       /* faces with a tile to pick, in pairs with one to match: a row for each count that
                                       * waits in the tray; per face: where it stands, or -1 */
     uint8_t *seen;                   /* per tile */

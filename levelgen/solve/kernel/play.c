@@ -51,6 +51,11 @@ int lg_position_make(lg_position *p, const lg_deal *d, int mode, const uint8_t *
     for (size_t t = 0; t < n; t++) {
         p->gone[t] = d->removed && d->removed[t];
         p->hidden[t] = !p->gone[t] && hidden && hidden[t];
+        if (p->hidden[t] && mode == LG_PICK) {
+            free(p->memory);
+            p->memory = NULL;
+            return LG_BAD_INPUT;
+        }
         p->left += !p->gone[t];
         p->bars[t] = -1;
     }

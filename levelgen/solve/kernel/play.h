@@ -6,7 +6,7 @@
 
 /* cdef begin */
 /* How tiles leave the board. */
-#define LG_PICK 0 /* one by one into the tray, where a whole group clears */
+#define LG_PICK 0 /* one by one into the tray, where a whole group clears; no tile lies face down */
 #define LG_LIFT 1 /* two alike at once; a face-down tile is lifted into the tray and waits there for its mate */
 #define LG_FLIP 2 /* two alike at once; a face-down tile is turned over in place */
 
