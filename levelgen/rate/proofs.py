@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 SAMPLES = 8
 """Positions that are looked at, one of each of so many games, spread evenly from the start of a game to its end."""
-DEAD_BUDGET = {"pairs": 200, "triples": 1_500}
+DEAD_BUDGET = {"pairs": 100, "triples": 1_500}
 """Nodes that each of them may cost."""
 PAR_BUDGET = 6_000
 """Nodes that the least tray may cost."""
-GUESS_BUDGET = 300
+GUESS_BUDGET = 100
 """States of knowledge that the question of guessing may cost."""
 
 
