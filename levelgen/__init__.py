@@ -16,5 +16,5 @@ a game server imports: the standard library and `cryptography` only.
 
 __version__ = "0.1.0"
 
-GENERATOR = 2
+GENERATOR = 3
 """Raised by every change that alters the bytes a recipe yields."""
