@@ -21,7 +21,7 @@ from levelgen.errors import Malformed
 from levelgen.level import Workshop
 from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.verify import open_pack, verify_pack
-from levelgen.rate import rate
+from levelgen.rate import RATING, rate
 from levelgen.recipe import Aim, LevelPlan, Slack, Wins, layout_of
 from tests.project import RECIPE, new_project, tree
 
@@ -324,7 +324,7 @@ def test_a_board_won_by_the_full_law_or_by_luck_has_a_way_out(
 def test_numbers_of_another_version_are_neither_fitted_nor_applied(
     built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("levelgen.rate.RATING", 2)
+    monkeypatch.setattr("levelgen.rate.RATING", RATING + 1)
     plays, fitted = tmp_path / "plays.csv", tmp_path / "fit.json"
     plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
     assert run(["calibrate", str(plays), "-o", str(fitted)]) == 0
