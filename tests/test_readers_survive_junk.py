@@ -7,7 +7,9 @@ names a folder to keep these in. Importers have a test of their own.
 
 from __future__ import annotations
 
+import json
 import os
+import tempfile
 import time
 from collections.abc import Callable
 from functools import cache
@@ -15,17 +17,28 @@ from pathlib import Path
 
 import pytest
 
+from levelgen.batch import Judge
 from levelgen.document import load
-from levelgen.errors import LevelgenError
+from levelgen.errors import LevelgenError, Malformed, raise_for
 from levelgen.faces import load_face_set, read_picture, survey
 from levelgen.layout import MAX_FAULTS
 from levelgen.moves import parse_log
-from levelgen.pack.records import encode_board, parse_boards, parse_record
+from levelgen.pack.claims import parse_evidence
+from levelgen.pack.manifest import parse_manifest, parse_preview
+from levelgen.pack.records import encode_board, parse_boards, parse_certificate, parse_record
+from levelgen.pack.signing import PAYLOAD_TYPE, read_envelope
+from levelgen.pack.verify import verify_pack
+from levelgen.pack.write import pack_archive
+from levelgen.rate.calibration import Calibration, parse_calibration, read_plays
 from levelgen.recipe import parse_recipe, plan, unfit
+from levelgen.recipe.kept import Kept, parse_kept
 from levelgen.saved import recover_log
 from levelgen.seed import Stream
 from levelgen.template import Library, compose, parse_template, pixels, read_library, trials
+from levelgen.verify import open_pack
+from tests.packs import TRUST, make_level, write_tiny
 from tests.project import ROOT
+from tests.test_trust_files_read_strictly import READERS as TRUST_FILES
 
 ROUNDS = int(os.environ.get("LEVELGEN_FUZZ", "60"))
 LIBRARY = read_library(ROOT / "templates" / "shapes")
@@ -108,6 +121,33 @@ def read_a_face_set(data: bytes, folder: Path) -> None:
     survey(load_face_set(folder / "nepal"))
 
 
+@cache
+def tiny_archive() -> bytes:
+    with tempfile.TemporaryDirectory() as name:
+        write_tiny(Path(name, "tiny"), 2, evidence={})
+        return pack_archive(Path(name, "tiny")).read_bytes()
+
+
+def verify_a_pack(data: bytes) -> None:
+    """Whoever changed anything is told so: what is certified is the pack that was signed."""
+    report = verify_pack(data, TRUST)
+    assert report.findings or report.certified
+    raise_for(report.findings)
+
+
+def judge_a_line(data: bytes, folder: Path) -> None:
+    answer, code = judge_of(folder).answer(1, data)
+    assert code in (0, 1, 2, 4, 5), answer
+    if code > 1:
+        raise Malformed.of("line", answer)
+
+
+@cache
+def judge_of(folder: Path) -> Judge:
+    write_tiny(folder / "tiny", 2)
+    return Judge(open_pack(folder / "tiny", TRUST))
+
+
 def files(*patterns: str) -> list[bytes]:
     return [path.read_bytes() for pattern in patterns for path in sorted(ROOT.glob(pattern))]
 
@@ -129,8 +169,32 @@ def samples(reader: str) -> list[bytes]:
             return files("faces/nepal/s*.png")
         case "faceset":
             return files("faces/nepal/faceset.yaml")
-        case "record":
-            return [line for file in files("out/*/levels.jsonl") for line in file.split(b"\n")[:3]]
+        case "record" | "certificate" | "preview":
+            name = {"record": "levels", "certificate": "certificates", "preview": "previews"}[reader]
+            return [line for file in files(f"out/*/{name}.jsonl") for line in file.split(b"\n")[:3]]
+        case "manifest":
+            return [read_envelope(data, PAYLOAD_TYPE, "m")[0] for data in files("out/*/manifest.dsse.json")]
+        case "envelope":
+            return files("out/*/manifest.dsse.json")
+        case "evidence":
+            return files("out/*/evidence/0002.*", "out/*/evidence/0012.*")
+        case "trust" | "release" | "state" | "plan":
+            return [TRUST_FILES[reader][1]]
+        case "kept":
+            return [Kept(*make_level(1)).encode()]
+        case "plays":
+            return [
+                b"level,plays,wins,rating\na,9,3,120\nb,100,30,700\n",
+                b"\xef\xbb\xbfcountry,level,plays,wins,rating\r\nnp,1,10,4,340\r\n",
+            ]
+        case "calibration":
+            return [json.dumps(Calibration(((4, 9), (5, 10)), 1, 1, 1, 1, 1).to_json()).encode()]
+        case "pack":
+            return [tiny_archive()]
+        case "line":
+            log = '{"v":1,"pack":"tiny","level":1,"moves":["0-2","u"]}'
+            return [f'{{"log":{log},"id":7,"balance":{{"undo":2}},"first":true}}'.encode(), log.encode(),
+                    b'{"log":"levelgen-log 1 tiny#2\\n0-1 h","race":true}']  # fmt: skip
     return [
         b"levelgen-log 1 eram#1\n3-9 ^4 =12 7 u h s:x r g\n",
         b'{"v":1,"pack":"eram","level":1,"moves":["3-9","u"]}',
@@ -147,6 +211,20 @@ READERS: dict[str, Callable[[bytes, Path], object]] = {
     "record": lambda data, _: parse_record(data),
     "log": lambda data, _: parse_log(data, "log"),
     "saved": lambda data, _: recover_log(data, "log"),
+    "certificate": lambda data, _: parse_certificate(data),
+    "preview": lambda data, _: parse_preview(data),
+    "manifest": lambda data, _: parse_manifest(data),
+    "envelope": lambda data, _: read_envelope(data, PAYLOAD_TYPE, "m"),
+    "evidence": lambda data, _: parse_evidence(data, "e"),
+    "trust": lambda data, _: TRUST_FILES["trust"][0](data),
+    "release": lambda data, _: TRUST_FILES["release"][0](data),
+    "state": lambda data, _: TRUST_FILES["state"][0](data),
+    "plan": lambda data, _: TRUST_FILES["plan"][0](data),
+    "kept": lambda data, _: parse_kept(data, "k"),
+    "plays": lambda data, _: read_plays(data.decode(errors="surrogateescape"), "p"),
+    "calibration": lambda data, _: parse_calibration(data.decode(errors="surrogateescape"), "c"),
+    "pack": lambda data, _: verify_a_pack(data),
+    "line": judge_a_line,
 }
 
 

@@ -1,4 +1,7 @@
-"""Whatever is typed gets a documented exit code and a sentence, never a traceback or a file left behind."""
+"""Whatever is typed gets a documented exit code and a sentence, never a traceback or a file left behind.
+
+`LEVELGEN_FUZZ=1000` tries so many lines a command instead of a few.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from levelgen.seed import Stream
 from tests.packs import write_tiny
 from tests.project import ROOT, tree, working_in
 
+ROUNDS = int(os.environ.get("LEVELGEN_FUZZ", "25"))
 CODES = {0, 1, 2, 3, 4, 5, 6}
 ASKED = ("build", "check", "daily", "diff", "explain", "hint", "replay", "show", "shuffle", "solve", "verify")
 """Commands that write nothing unless told where, and end by themselves."""
@@ -43,7 +47,7 @@ def test_any_words_are_answered(name: str, tmp_path: Path, capsys: pytest.Captur
     chance = Stream("words", name)
     known = options(name)
     with working_in(tmp_path):
-        for _ in range(25):
+        for _ in range(ROUNDS):
             words = [chance.choice([*known, *VALUES] if chance.below(3) else VALUES) for _ in range(chance.below(6))]
             code = run([name, *words])
             talk = capsys.readouterr()
