@@ -129,9 +129,9 @@ def tiny_archive() -> bytes:
 
 
 def verify_a_pack(data: bytes) -> None:
-    """Whoever changed anything is told so: what is certified is the pack that was signed."""
+    """What is certified is the pack that was signed, or one whose untrusted parts are warned of."""
     report = verify_pack(data, TRUST)
-    assert report.findings or report.certified
+    assert report.findings or (report.certified and (data == tiny_archive() or report.warnings))
     raise_for(report.findings)
 
 
@@ -193,8 +193,7 @@ def samples(reader: str) -> list[bytes]:
             return [tiny_archive()]
         case "line":
             log = '{"v":1,"pack":"tiny","level":1,"moves":["0-2","u"]}'
-            return [f'{{"log":{log},"id":7,"balance":{{"undo":2}},"first":true}}'.encode(), log.encode(),
-                    b'{"log":"levelgen-log 1 tiny#2\\n0-1 h","race":true}']  # fmt: skip
+            return [f'{{"log":{log},"id":7,"balance":{{"undo":2}},"first":true}}'.encode(), log.encode()]  # fmt: skip
     return [
         b"levelgen-log 1 eram#1\n3-9 ^4 =12 7 u h s:x r g\n",
         b'{"v":1,"pack":"eram","level":1,"moves":["3-9","u"]}',
