@@ -26,6 +26,8 @@ PAR_BUDGET, PAR_WORK = 50_000, 3_000_000
 """Nodes that the question of the tray may cost: of one candidate, and of all of a level."""
 GUESS_BUDGET, GUESS_WORK = 10_000, 100_000
 """States of knowledge that the question of guessing may cost."""
+BIG, BIG_GUESS_BUDGET, BIG_GUESS = 200, 20, 5_000
+"""On boards with more tiles than this, so many states, and what an answer costs at least: a state is dear there."""
 LIFT_BUDGET, LIFT_WORK = 20_000, 60_000
 """States of knowledge that the question of revealing in any order may cost."""
 NOTHING = 10
@@ -119,11 +121,12 @@ class Conditions:
     def _guesses(self, deal: Deal) -> bool:
         if not (self.aim.guess_free or self.level.guess_free) or not deal.face_down:
             return True
-        budget = min(GUESS_BUDGET, self._left["guess"])
+        big = len(deal.faces) > BIG
+        budget = min(BIG_GUESS_BUDGET if big else GUESS_BUDGET, self._left["guess"])
         if budget < NOTHING:
             return False
         value, work = fast.guesses(deal, budget)
-        self._left["guess"] -= max(NOTHING, work)
+        self._left["guess"] -= max(BIG_GUESS if big else NOTHING, work)
         return value == "yes"
 
     def _lifts(self, deal: Deal) -> bool:

@@ -28,6 +28,8 @@ from levelgen.solve.kernel import pairs, triples
 
 PROOF_BUDGET = 20_000
 """Nodes that a candidate's proof may cost: nearly all are decided with less, and there are always others."""
+BIG_PAIRS, BIG_PROOF_BUDGET = 200, 100
+"""On boards of pairs with more tiles than this, this much: a node costs milliseconds there and decides little."""
 MAX_CODE = 10**15 - 1
 SWAPS = (0, 1, 2, 4, 8, 12, 16, 32, 64, 128)
 """Of 64 tiles so many times two swap their faces, by the digit a candidate's code has for it."""
@@ -210,7 +212,8 @@ class Makings:
             couples = tuple(zip(game[::2], game[1::2], strict=True))
             if couples and all(shown[one] == shown[other] for one, other in couples):
                 return couples
-            return self._pairs.solve(shown, budget=PROOF_BUDGET).couples
+            budget = PROOF_BUDGET if len(shown) <= BIG_PAIRS else BIG_PROOF_BUDGET
+            return self._pairs.solve(shown, budget=budget).couples
         if game and _fits(shown, game, rules):
             return tuple((tile,) for tile in game)
         answer = triples.solve(self._gates, shown, cap=rules.tray, group=rules.group, budget=PROOF_BUDGET)
