@@ -70,9 +70,9 @@ PANEL = (
 others come together to 1000."""
 ROUND = 100
 """Games that a player plays before anybody is asked what is known."""
-KNOWN = 18_50
-"""A number is known once the variance of what the games say of it is below so many hundredths: 4.3 points, squared. Two
-such numbers differ by 12 at most in 95 cases of 100."""
+KNOWN = 22_00
+"""A number is known once the variance of what the games say of it is below so many hundredths: 4.7 points, squared. Two
+such numbers differ by 13 at most in 95 cases of 100."""
 MOST = 5_000
 """Games of one player at most, whatever is known by then."""
 

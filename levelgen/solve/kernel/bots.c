@@ -345,11 +345,11 @@ static void play(lg_bots *b, lg_move m)
     int f = p->deal->face[m.tile], unknown = !b->seen[m.tile], before = p->tray[f];
     leave(b, m);
     for (int i = 0; i < p->freshes; i++) {
-        if (b->thinks)
+        if (b->watches)
             show(b, p->fresh[i]);
         open_up(b, p->fresh[i], 1);
     }
-    if (!b->thinks)
+    if (!b->watches)
         return;
     if (unknown) {
         b->seen[m.tile] = 1;
@@ -659,6 +659,7 @@ int64_t lg_bots_play(lg_bots *b, const lg_player *player, uint64_t seed, int32_t
     int i = 0;
     b->sees = player->sees != 0;
     b->thinks = player->bot > LG_BOT_GREEDY;
+    b->watches = player->bot > LG_BOT_ONE_PLY || (b->thinks && !b->sees && b->p.mode != LG_PICK);
     while (i < count && (!i || budget > 0)) {
         uint64_t number = (uint64_t)first + (uint64_t)i;
         lg_move *line = moves ? moves + (size_t)i * 2 * (size_t)b->p.deal->n : NULL;
@@ -681,7 +682,7 @@ int lg_bots_walk(lg_bots *b, const lg_move *moves, int32_t count, int32_t *load,
                  int32_t *shown)
 {
     lg_position *p = &b->p;
-    b->thinks = 1;
+    b->thinks = b->watches = 1;
     restart(b);
     for (int i = 0; i < count; i++) {
         int end = lg_position_moves(p, 0);

@@ -149,19 +149,27 @@ static int face_worth(lg_bots *b, int f)
     return lg_bots_taking(b, (lg_move){LG_PICK, (int16_t)b->hand[b->of_start[f]], -1}, 0);
 }
 
-/* One ply in the dark of tray games: one of the tiles that are worth most. */
+/* One ply in the dark of tray games: one of the tiles that are worth most. Faces of which as many wait, and as many are
+ * open or more than enough, are worth the same. */
 static lg_move look_once(lg_bots *b, lg_rng *rng)
 {
     const int32_t *sole = b->p.sole;
     int32_t *tied = b->opening;
-    int best = INT_MIN, ties = 0, f;
+    int best = INT_MIN, ties = 0, f, group = b->p.deal->group;
+    int known[LG_MAX_GROUP + 2], tray = -1;
     if (b->p.load >= b->p.cap || !b->p.opened)
         return (lg_move){-1, -1, -1};
     LG_EACH_READY(f, b) {
-        int base = face_worth(b, f);
+        int number = b->number[f], enough = number > group ? group + 1 : number;
+        if (b->p.tray[f] != tray)
+            for (int i = 0; i < group + 2; i++)
+                known[i] = INT_MIN;
+        tray = b->p.tray[f];
+        if (known[enough] == INT_MIN)
+            known[enough] = face_worth(b, f);
         const int32_t *hand = b->hand + b->of_start[f];
-        for (int k = b->number[f] - 1; k >= 0; k--) {
-            int worth = base + LG_OPEN * sole[hand[k]];
+        for (int k = number - 1; k >= 0; k--) {
+            int worth = known[enough] + LG_OPEN * sole[hand[k]];
             ties = worth > best ? 0 : ties;
             best = worth > best ? worth : best;
             tied[ties] = hand[k];

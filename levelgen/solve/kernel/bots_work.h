@@ -22,7 +22,8 @@ typedef struct {
 struct lg_bots {
     lg_position p;
     int sees;                        /* the mind at play */
-    int thinks;                      /* whether it asks for more than the open tiles: what was seen, and the tally's last two */
+    int thinks;                      /* whether it asks for the last two of the tally */
+    int watches;                     /* whether it asks what was seen: in tray games what comes open never was */
     int words;
     int32_t *under_start, *under;    /* per tile: the tiles it lies on */
     int32_t *lids;                   /* per tile: how many lie on it; what play changes begins here */

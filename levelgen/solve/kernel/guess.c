@@ -17,7 +17,8 @@
 #include "rng.h"
 
 enum { WIN = 1, LOSE = 2, OUT = 3, MAX_HIDDEN = 64, PLAIN = -2, WORLDS = 300, PER_WORLD = 16, MAX_CAP = 64 };
-enum { INNER_BUDGET = 200000, INNER_MEMORY = 1 << 20, MAX_MOVES = 1 << 20 };
+/* Nodes that the questions of pairing may cost: one of them, and all that a search asks, for each state and besides. */
+enum { INNER_BUDGET = 200000, INNER_EACH = 1000, INNER_BESIDES = 50000, INNER_MEMORY = 1 << 20, MAX_MOVES = 1 << 20 };
 
 typedef struct {
     int16_t a, b; /* b >= 0: a pair; -1: a lift, flip or match, whichever tile a allows; a == PLAIN: couples */
@@ -43,7 +44,7 @@ typedef struct {
     play *best;
     int32_t *number;                 /* in the strategy being written */
     uint64_t slots, used;
-    uint64_t budget;
+    uint64_t budget, inner; /* inner: nodes of pairing left */
     lg_guess_stats stats;
     uint8_t *bytes;
     int64_t at, cap;
@@ -112,6 +113,9 @@ static int32_t ask_pairing(game *g, lg_word *state, int relaxed, lg_pairs_stats 
 {
     lg_deal deal = *g->deal;
     int32_t waiting[2 * MAX_CAP], n_waiting = 0, status = LG_NO_MEMORY;
+    uint64_t budget = g->inner < INNER_BUDGET ? g->inner : INNER_BUDGET;
+    if (!budget)
+        return LG_UNDECIDED;
     count_faces(g, state);
     for (int32_t f = 0; f < deal.faces && n_waiting < 2 * MAX_CAP; f++)
         if (g->copies[f] & 1)
@@ -123,9 +127,11 @@ static int32_t ask_pairing(game *g, lg_word *state, int relaxed, lg_pairs_stats 
     deal.removed = g->gone_bytes;
     lg_pairs *board = lg_pairs_new(&deal);
     if (board)
-        status = lg_pairs_solve(board, g->face, g->lone, n_waiting, waiting, INNER_BUDGET, proof ? 1 << 24 : INNER_MEMORY, 1,
+        status = lg_pairs_solve(board, g->face, g->lone, n_waiting, waiting, budget, proof ? 1 << 24 : INNER_MEMORY, 1,
                                 g->couples, proof, cap, stats);
     lg_pairs_free(board);
+    if (board)
+        g->inner -= stats->spent < budget ? stats->spent : budget;
     return status;
 }
 
@@ -461,6 +467,7 @@ int32_t lg_guess_solve(const lg_deal *deal, const uint8_t *face_down, int32_t fl
     g->n = deal->n;
     g->words = LG_WORDS(deal->n) + (deal->n == 0);
     g->budget = budget;
+    g->inner = INNER_BESIDES + (budget < UINT32_MAX ? budget : UINT32_MAX) * INNER_EACH;
     g->bytes = bytes;
     g->cap = cap;
     g->stats.bytes = -1;
@@ -527,6 +534,7 @@ int32_t lg_guess_solve(const lg_deal *deal, const uint8_t *face_down, int32_t fl
     g->stats.states = g->used;
     status = found == WIN ? LG_SOLVED : found == LOSE ? LG_UNSOLVABLE : LG_UNDECIDED;
     if (found == WIN) {
+        g->inner = UINT64_MAX; /* what is written was answered once */
         write_from(g, g->stack);
         g->stats.bytes = g->at <= g->cap ? g->at : -1;
     }
