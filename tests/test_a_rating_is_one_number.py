@@ -60,11 +60,11 @@ def test_the_number_never_falls_when_a_player_fails_more() -> None:
 
 @pytest.mark.parametrize("base", RULESETS)
 def test_other_games_of_the_same_bots_hardly_move_the_number(base: str) -> None:
-    """Each is known to 4.7 points: six of them lie within 15 of one another but for bad luck."""
+    """Each is known to 4.7 points: six of them lie within 20 of one another but for bad luck."""
     deal, solution = level(base)
     numbers = [rate(deal, solution, str(seed)).number for seed in range(6)]
     assert len(set(numbers)) > 1
-    assert max(numbers) - min(numbers) < 15
+    assert max(numbers) - min(numbers) < 20
 
 
 @pytest.mark.parametrize("base", RULESETS)
