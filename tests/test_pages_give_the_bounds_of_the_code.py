@@ -10,9 +10,13 @@ import pytest
 from levelgen import batch, daily, layout, moves, tools
 from levelgen.evidence import MAX_DATA
 from levelgen.pack import manifest, records, release, signers, signing, strict, trust, words
+from levelgen.rate import guests, panel
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = {name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("formats", "packs", "trust")}
+PAGES = {
+    name: (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("formats", "packs", "trust", "difficulty")
+}
 POWERS = {20: "2²⁰", 21: "2²¹", 40: "2⁴⁰", 53: "2⁵³"}
 
 PROMISES = (
@@ -40,6 +44,7 @@ PROMISES = (
     ("formats", f"1 to {trust.MAX_THRESHOLD}, and no more than there are keys", trust.MAX_THRESHOLD, 8),
     ("formats", f"in the order of its names, at most {release.MAX_PACKS}.", release.MAX_PACKS, 4096),
     ("packs", "Evidence has at most 64 KiB", MAX_DATA, 64 << 10),
+    ("difficulty", f"games of {guests.BUDGET:,} tiles together, {panel.MOST:,} games at most", panel.MOST, 5_000),
     ("trust", "within two minutes", signers.COMMAND_SECONDS, 120),
 )
 
