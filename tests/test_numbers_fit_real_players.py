@@ -106,6 +106,7 @@ def test_columns_parted_by_something_else_than_commas_are_named() -> None:
         ("level,plays,wins,rating\n1,9,3,1001\n", ["plays/row plays.csv:2"]),
         ("level,plays,wins,rating\n1,9\n", ["plays/row plays.csv:2"]),
         ("level,plays,wins,rating\n" + "x" * 200_000, ["plays/csv plays.csv:2"]),
+        ('level,plays,wins,rating,note\n1,9,3,4,"open\n2,9,3,4,shut\n', ["plays/csv plays.csv:3"]),
     ],
 )
 def test_what_cannot_be_used_is_told_with_its_row(text: str, expected: list[str]) -> None:

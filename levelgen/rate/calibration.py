@@ -20,7 +20,7 @@ from itertools import pairwise
 from math import isqrt
 from typing import Any
 
-from levelgen.errors import Finding, Malformed
+from levelgen.errors import Finding, Malformed, counted
 from levelgen.seed import Stream
 
 SCHEMA = "levelgen/calibration/1"
@@ -125,7 +125,7 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None, 
     Raises:
         Malformed: with every row that cannot be used, 20 at most.
     """
-    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
+    rows = csv.reader(io.StringIO(text.removeprefix("\ufeff")), strict=True)
     try:
         first = next(rows, None) or []
         header = [name.strip() for name in first]
@@ -200,7 +200,7 @@ def calibrate(plays: Sequence[Plays], version: int) -> Calibration:
         Malformed: there are too few levels.
     """
     if len(plays) < LEAST_LEVELS:
-        raise Malformed.of("plays/too-few", f"{len(plays)} levels were played; {LEAST_LEVELS} are the least",
+        raise Malformed.of("plays/too-few", f"{counted(len(plays), 'level')} with plays; {LEAST_LEVELS} are the least",
                            fix="collect more, or join the rows of several packs")  # fmt: skip
     drawn = sorted(plays, key=lambda one: (one.level, one.rating))
     Stream("calibrate", "held-out").shuffle(drawn)
