@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import levelgen.solve
 from levelgen.board import Board, Deal
 from levelgen.build import Order
 from levelgen.candidates import MAX_CODE, SEED, STYLES, Candidate, Conditions, Makings, explore, search
@@ -19,6 +20,8 @@ from levelgen.certificate import certify
 from levelgen.cli import run
 from levelgen.errors import Malformed
 from levelgen.level import Workshop
+from levelgen.pack.opened import Pack
+from levelgen.pack.records import Record
 from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.rate import RATING, rate
@@ -302,12 +305,36 @@ def test_rate_checks_what_records_say(
     assert run(["rate", pack, "--check"]) == 0
     assert "3 records say what is counted" in capsys.readouterr().err
     assert run(["rate", f"{pack}#2", "--check"]) == 0
-    for wrong in ([pack, "--recorded", "--check"], [str(tmp_path / "board.json"), "--check"]):
+    board = tmp_path / "board.txt"
+    board.write_text("levelgen-board 1 pairs\nAAAA\nAAAA\n")
+    for wrong in ([pack, "--recorded", "--check"], [str(board), "--check"], ["-", "--check"]):
         assert run(["rate", *wrong]) == 2
         assert "rate/check" in capsys.readouterr().err
     monkeypatch.setattr("levelgen.rate.panel.NEAR", 1)  # another figure than the one that was recorded
     assert run(["rate", f"{pack}#3", "--check"]) == 1
     assert re.search(r"probe#3: novice_near is \d+, the record says \d+ \[rate/differs\]", capsys.readouterr().err)
+    assert run(["rate", str(tmp_path / "none"), "--check"]) == 2
+    assert "input/missing" in capsys.readouterr().err
+
+
+def test_rate_checks_that_a_record_says_nothing_else(
+    built: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a record adds to what is counted is told, and that it leaves the number out; not what its curve asked."""
+    level = Pack.level
+
+    def forged(pack: Pack, number: int) -> Record:
+        record = level(pack, number)
+        figures = {**record.difficulty, "fun": 900, "asked_novice_from": 10}
+        del figures["rating"]
+        return replace(record, difficulty=figures)
+
+    monkeypatch.setattr(Pack, "level", forged)
+    assert run(["rate", str(built / "one"), "--levels", "2", "--check"]) == 1
+    told = capsys.readouterr().err
+    assert told.count("[rate/differs]") == 2
+    assert "probe#2: fun is 900 in the record, and nothing counts it" in told
+    assert re.search(r"probe#2: rating is \d+, the record says nothing of it", told)
 
 
 @pytest.mark.parametrize("text", ["tray A\naaBB..BB\naaBB..BB\n", ("AA." * 30 + "\n") * 2])
@@ -345,6 +372,25 @@ def test_a_board_that_cannot_be_won_has_no_difficulty(tmp_path: Path) -> None:
     assert run(["rate", str(board), "--recorded"]) == 2
 
 
+def test_of_many_boards_those_that_can_be_won_are_rated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = '"ruleset":{"id":"pairs","group":2,"tray":4,"blocking":["cover"],"face_down":"lift","loss":"no-move"}'
+    row = '"slots":[[0,0,0],[2,0,0],[4,0,0],[0,0,1]]'
+    dead, won = (
+        f'{{{rules},{row},"faces":{faces},"face_down":[]}}' for faces in ('["a","b","b","a"]', '["a","b","a","b"]')
+    )
+    boards = tmp_path / "boards.jsonl"
+    boards.write_text("\n".join([dead, won, dead]) + "\n")
+    assert run(["rate", str(boards), "--csv"]) == 1
+    told = capsys.readouterr()
+    assert [row.split(",")[0] for row in told.out.splitlines()[1:]] == [f"{boards}:2"]
+    assert told.err.count("rate/unsolvable") == 2
+    prove = levelgen.solve.prove
+    monkeypatch.setattr("levelgen.solve.prove", lambda deal: replace(prove(deal), verdict="undecided"))
+    assert run(["rate", str(boards)]) == 4
+
+
 def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from PIL import Image
 
@@ -359,6 +405,29 @@ def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pyt
     levels = json.loads(capsys.readouterr().out)["levels"]
     assert [(one["target"], one["reached"]) for one in levels] == [(100, None), (300, None), (500, None)]
     assert run(["curve", str(built / "one"), "-o", "curve.pdf"]) == 2
+
+
+def test_what_has_no_number_to_reach_is_not_said_to_reach_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels = "".join(f"  - {{levels: {n}, templates: [[block]], tiles: 22{how}}}\n"
+                     for n, how in ((1, ""), (2, ", curve: none"), (3, "")))  # fmt: skip
+    head = RECIPE.partition("levels:\n")[0]
+    recipe = new_project(tmp_path, recipe=f"{head}curve: {{flat: 300}}\nlevels:\n{levels}")
+    assert run(["curve", str(recipe), "--check"]) == 2
+    assert "curve/check" in capsys.readouterr().err
+    assert run(["tune", str(recipe), "--levels", "2"]) == 5
+    assert "no level of 2 is asked for a number" in capsys.readouterr().err
+    recipe.write_text(recipe.read_text().replace("curve: {flat: 300}\n", ""))
+    assert run(["curve", str(recipe)]) == 0
+    assert "no level was asked for a number" in capsys.readouterr().out
+
+
+def test_tune_begins_with_what_lint_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = RECIPE.replace("face_down: 2", "face_down: 2\n    hide: {covered: [9, 9]}") + CURVE
+    recipe = new_project(tmp_path, recipe=text)
+    assert run(["tune", str(recipe)]) == 2
+    assert "tiles shall lie face down and 0 may" in capsys.readouterr().err
 
 
 @pytest.fixture

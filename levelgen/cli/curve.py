@@ -12,7 +12,7 @@ from levelgen.cli.completion import packs, recipes
 from levelgen.cli.sources import span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
-from levelgen.errors import Malformed, counted
+from levelgen.errors import Malformed, NothingMatched, counted, raise_for
 
 if TYPE_CHECKING:
     from levelgen.candidates import Measured, Stretch
@@ -35,7 +35,11 @@ def curve_command(source: str, outs: tuple[Path, ...], check: bool, key: str | N
         if out.suffix.lower() not in (".svg", ".png"):
             raise Malformed.of("curve/name", f"{str(out)!r} is no name for a drawing", "-o",
                                "write a name that ends in .svg or .png")  # fmt: skip
-    title, points = _asked(Path(source)) if source.endswith((".yaml", ".yml")) else _reached(source, key)
+    asked = source.endswith((".yaml", ".yml"))
+    if check and asked:
+        raise Malformed.of("curve/check", f"{source} is a recipe: it has reached nothing yet", "--check",
+                           "name the pack that was built of it")  # fmt: skip
+    title, points = _asked(Path(source)) if asked else _reached(source, key)
     for out in outs:
         _draw(out, title, points)
     missed = [one for one in points if one.missed]
@@ -103,6 +107,8 @@ def _tell(title: str, points: Sequence[Point], missed: Sequence[Point]) -> None:
     if aimed:
         there = "is where it shall be" if len(aimed) == 1 else "are where they shall be"
         show(f"{len(aimed) - len(missed)} of {counted(len(aimed), 'level')} {there}")
+    if not any(one.target is not None for one in points):
+        show("no level was asked for a number: a recipe asks by `curve`")
     for one in missed:
         show(f"level {one.level}: target {one.target}, reached {one.reached}, tolerance {one.tolerance}")
 
@@ -118,15 +124,21 @@ def tune_command(recipe: Path, levels: str | None, as_json: bool) -> int:
     other numbers of faces and of face-down tiles are tried. Exit code 1 when a target is out of reach.
     """
     from levelgen.candidates import measured_levels, stretches
-    from levelgen.recipe import open_project, plan, read_recipe
+    from levelgen.recipe import open_project, plan, read_recipe, unfit
 
     project = open_project(recipe)
     read = read_recipe(recipe, project)
-    aimed = [one.level for one in plan(read, project.library) if one.aim]
+    plans = plan(read, project.library)
+    aimed = [one.level for one in plans if one.aim]
     if not aimed:
         raise Malformed.of("tune/no-curve", "asks for no difficulty", str(recipe), "add `curve`: see docs/recipes.md")
     chosen = span(levels, range(aimed[0], aimed[-1] + 1))
-    with Progress(f"measuring {recipe}", len([one for one in aimed if one in chosen]), silent=as_json) as progress:
+    there = [one for one in aimed if one in chosen]
+    if not there:
+        raise NothingMatched.of("levels/none", f"no level of {levels} is asked for a number", "--levels",
+                                f"name some like {aimed[0]}")  # fmt: skip
+    raise_for(unfit(read, plans, project.library))
+    with Progress(f"measuring {recipe}", len(there), silent=as_json) as progress:
         measured = measured_levels(read, project.library, chosen, progress.step)
     missed = any(one.missed for one in measured)
     if as_json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,8 +29,12 @@ if TYPE_CHECKING:
 
 WEAK = 300
 """A rank correlation below this, in thousandths, is warned about."""
+FEW = 6
+"""Fewer levels held out than this rank alike by chance too often: that is warned about, too."""
 OF_THE_WAY_OUT = ("branching", "forced", "par", "par_proved", "peak", "pressure", "seconds")
 """Figures that hang on which solution a certificate holds."""
+OF_THE_CURVE = re.compile(r"rating_version|rating_cheap|target|tolerance|asked_[a-z0-9_]+_(from|to)")
+"""What a record says besides what is counted on its board: how it was rated, and what its recipe asked for."""
 SHOWN_SHARES = 3
 """So many figures that add most to the number are named on a line."""
 
@@ -82,11 +87,14 @@ def rate_command(
     guests = _guests(bots)
     if guests and recorded:
         raise Malformed.of("rate/bot", "--recorded plays no games", "--bot", "leave one of them out")
-    if check and (recorded or not _is_pack(source)):
+    if check and (recorded or (not _is_pack(source) and (source == "-" or os.path.lexists(source)))):
         what = "--recorded counts nothing" if recorded else f"{source} is no pack: it holds no record"
         raise Malformed.of("rate/check", what, "--check", "name a pack, without --recorded")
     fitted = _calibration(calibration)
-    rated = list(_rated(source, chosen, recorded, key, fitted, guests, check=check, quiet=as_json))
+    unrated: list[AnswerIsNo | Undecided] = []
+    rated = list(_rated(source, chosen, recorded, key, fitted, guests, unrated, check=check, quiet=as_json))
+    if unrated and not rated:
+        _raise_worst(unrated)
     if as_json:
         from levelgen.rate import RATING
 
@@ -95,6 +103,7 @@ def rate_command(
         _write_csv(rated)
     else:
         _tell(rated)
+    _raise_worst(unrated)
     if not check:
         return 0
     raise_for(_differing(source, rated, key), AnswerIsNo)
@@ -119,11 +128,21 @@ def _differing(source: str, rated: Sequence[Rated], key: str | None) -> Iterator
             recorded = pack.level(one.level or 0).difficulty
             _same_number(one.level or 0, recorded)
             counted = {**one.figures, "rating": one.number, "seconds": one.seconds}
-            for name in sorted(recorded.keys() & counted.keys() - {*aside}):
-                if recorded[name] != counted[name]:
-                    yield Finding(
-                        "rate/differs", f"{name} is {counted[name]}, the record says {recorded[name]}", one.name
-                    )
+            for name in sorted({"rating", *recorded} - {*aside}):
+                if name not in recorded:
+                    yield Finding("rate/differs", f"{name} is {counted[name]}, the record says nothing of it", one.name)
+                elif name not in counted and not OF_THE_CURVE.fullmatch(name):
+                    yield Finding("rate/differs", f"{name} is {recorded[name]} in the record, and nothing counts it",
+                                  one.name)  # fmt: skip
+                elif recorded[name] != counted.get(name, recorded[name]):
+                    yield Finding("rate/differs", f"{name} is {counted[name]}, the record says {recorded[name]}",
+                                  one.name)  # fmt: skip
+
+
+def _raise_worst(unrated: Sequence[AnswerIsNo | Undecided]) -> None:
+    """Raises for all boards that have no difficulty, with the worst answer, if there are any."""
+    kind = Undecided if any(isinstance(one, Undecided) for one in unrated) else AnswerIsNo
+    raise_for([finding for one in unrated for finding in one.findings], kind)
 
 
 def _guests(bots: Sequence[str]) -> tuple[str, ...]:
@@ -157,8 +176,9 @@ def _calibration(path: str | None) -> Calibration | None:
 
 def _rated(
     source: str, chosen: str | None, recorded: bool, key: str | None, fitted: Calibration | None,
-    guests: tuple[str, ...], *, check: bool, quiet: bool,
+    guests: tuple[str, ...], unrated: list[AnswerIsNo | Undecided], *, check: bool, quiet: bool,
 ) -> Iterator[Rated]:  # fmt: skip
+    """Every board there is to rate; boards of a file that cannot be won, or may not be, come into `unrated`."""
     place = None if os.path.isfile(source) else split_level(source)
     if place and chosen:
         raise Malformed.of("rate/source", f"{source} is one level", "SOURCE", f"name {place[0]}, or leave --levels out")
@@ -166,8 +186,16 @@ def _rated(
         if recorded or chosen:
             raise Malformed.of("rate/source", f"{source} is no pack", "SOURCE",
                                "leave --recorded and --levels out")  # fmt: skip
-        for named in boards_from(source, key):
-            yield _rate(named.name, named.level, named.deal, _way_out(named.deal, named.name), fitted, guests)
+        boards = boards_from(source, key)
+        with Progress(f"rating {source}", len(boards), silent=quiet or len(boards) < 20) as progress:
+            for named in boards:
+                try:
+                    way_out = _way_out(named.deal, named.name)
+                except (AnswerIsNo, Undecided) as error:
+                    unrated.append(error)
+                else:
+                    yield _rate(named.name, named.level, named.deal, way_out, fitted, guests)
+                progress.step()
         return
     from levelgen.pack.verify import open_pack
     from levelgen.rate.guests import asked
@@ -316,7 +344,7 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
 
     from levelgen.pack.disk import write_file
     from levelgen.rate import RATING
-    from levelgen.rate.calibration import calibrate, read_plays
+    from levelgen.rate.calibration import HELD_OUT, calibrate, read_plays
 
     ratings, name = None, ""
     if pack is not None:
@@ -336,6 +364,8 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     show(f"rank correlation {ranked}, games lost off by {fitted.error} of 1000 at the median")
     if fitted.rank_correlation < WEAK:
         say("warning: the number hardly orders these levels as players do: what is fitted to it says little of them")
+    if fitted.held_out < FEW:
+        say(f"warning: {fitted.held_out} levels are too few to judge it by: play {FEW * HELD_OUT} or more")
     for number in range(0, 1001, 100):
         show(f"{number}\t{fitted.apply(number)}")
     if out is not None:
