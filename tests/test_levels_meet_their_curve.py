@@ -473,7 +473,9 @@ def test_tune_proposes_what_keeps_the_conditions(tmp_path: Path, capsys: pytest.
     assert all(one["searched"]["kept"] > 0 for one in stretch["proposals"])
 
 
-def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_players_results_are_fitted_to_a_pack(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     plays = tmp_path / "plays.csv"
     plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
     fitted = tmp_path / "fit.json"
@@ -482,8 +484,19 @@ def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsy
     assert run(["rate", str(built / "one"), "--recorded", "--calibration", str(fitted), "--json"]) == 0
     for one in json.loads(capsys.readouterr().out)["boards"]:
         assert abs(one["calibrated"] - max(90, one["rating"])) <= 1
+    fitted.write_text(fitted.read_text().replace('{"', '{"game": "triples", "', 1))
+    for way in ([], ["--recorded"]):
+        assert run(["rate", f"{built / 'one'}#1", *way, "--calibration", str(fitted)]) == 2
+        assert "fits numbers of triples; these are pairs [calibration/game]" in capsys.readouterr().err
     assert run(["calibrate", str(plays), "--pack", str(built / "one")]) == 2  # it has three levels, not ten
     capsys.readouterr()
+    with monkeypatch.context() as patched:
+        patched.setattr("levelgen.rate.calibration.LEAST_LEVELS", 3)
+        patched.setattr("levelgen.rate.calibration.HELD_OUT", 3)
+        few = tmp_path / "few.csv"
+        few.write_text("level,plays,wins\n1,9,8\nprobe#2,9,6\n3,9,1\n")
+        assert run(["calibrate", str(few), "--pack", str(built / "one"), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["game"] == "pairs"
     assert run(["calibrate", str(plays), "--pack", str(tmp_path / "none")]) == 2
     assert "pack/missing" in capsys.readouterr().err
     plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{9 * n},{90 * n}\n" for n in range(1, 11)))
@@ -491,3 +504,4 @@ def test_players_results_are_fitted_to_a_pack(built: Path, tmp_path: Path, capsy
     told = capsys.readouterr()
     assert "rank correlation -1.000" in told.out
     assert "hardly orders these levels" in told.err
+    assert "2 levels are too few to judge it by: 30 with plays are enough" in told.err

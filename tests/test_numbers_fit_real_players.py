@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -69,7 +70,11 @@ def test_a_calibration_reads_back_and_nothing_else_does() -> None:
     fitted = calibrate(PLAYED, 3)
     text = json.dumps(fitted.to_json())
     assert parse_calibration(text, "c.json") == fitted
+    named = calibrate(PLAYED, 3, "triples")
+    assert named == replace(fitted, game="triples")
+    assert parse_calibration(json.dumps(named.to_json()), "c.json") == named
     for wrong in ("", "[]", "{}", text.replace("points", "dots"), text.replace('"version": 3', '"version": "3"'),
+                  text.replace("{", '{"game": ["pairs"], ', 1), text.replace("{", '{"game": "chess", ', 1),
                   '{"a":' * 9999, json.dumps(Calibration(((5, 9), (4, 9)), 1, 1, 1, 1, 1).to_json()),
                   json.dumps(Calibration(((4, 9), (5, 8)), 1, 1, 1, 1, 1).to_json())):  # fmt: skip
         with pytest.raises(Malformed):

@@ -50,6 +50,8 @@ class Rated:
     shares: Mapping[str, int]
     """Empty where the record alone was read."""
     figures: Mapping[str, int]
+    game: str
+    """The id of its ruleset."""
     calibrated: int | None = None
     """Games that players lose of a thousand."""
 
@@ -221,12 +223,22 @@ def _recorded(pack: Pack, numbers: Sequence[int], fitted: Calibration | None) ->
         if "rating" not in figures:
             raise Malformed.of("rate/unrated", f"level {number} holds no rating: it was built before there was one",
                                fix="leave --recorded out")  # fmt: skip
-        rating = figures.pop("rating")
+        rating, game = figures.pop("rating"), pack.level(number).ruleset.id
         name = f"{pack.manifest.pack}#{number}"
         seconds = figures.pop("seconds", 0)
         if fitted:
             _same_number(number, figures)
-        yield Rated(name, number, rating, seconds, {}, figures, fitted.apply(rating) if fitted else None)
+        yield Rated(name, number, rating, seconds, {}, figures, game, _fitted(fitted, rating, game))
+
+
+def _fitted(calibration: Calibration | None, number: int, game: str) -> int | None:
+    """What players lose at that number of that game; None without a calibration."""
+    if calibration is None:
+        return None
+    if calibration.game not in ("", game):
+        raise Malformed.of("calibration/game", f"fits numbers of {calibration.game}; these are {game}", "--calibration",
+                           f"make one of {game}: levelgen calibrate CSV --pack PACK")  # fmt: skip
+    return calibration.apply(number)
 
 
 def _same_number(level: int, figures: Mapping[str, int]) -> None:
@@ -268,9 +280,11 @@ def _rate(
     from levelgen.rate.guests import figures
 
     found = rate(deal, solution, SEED, tier)
-    calibrated = fitted.apply(found.number) if fitted else None
+    game = deal.board.ruleset.id
     every = dict(sorted({**found.figures, **figures(deal, guests, SEED)}.items()))
-    return Rated(name, level, found.number, found.seconds, found.shares, every, calibrated)
+    return Rated(
+        name, level, found.number, found.seconds, found.shares, every, game, _fitted(fitted, found.number, game)
+    )
 
 
 def _tell(rated: Sequence[Rated]) -> None:
@@ -336,9 +350,9 @@ def _write_csv(rated: Sequence[Rated]) -> None:
 def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str | None, as_json: bool) -> int:
     """Fit the difficulty number to what real players did: CSV has the columns level, plays, wins.
 
-    A level is its number, or PACK#N as `rate --csv` names it. Without --pack a column `rating` is needed too. A fifth
-    of the levels is held out of the fit; how well the number ranks those is reported. `rate --calibration FILE` applies
-    what is written.
+    A level is its number, or PACK#N as `rate --csv` names it. Without --pack a column `rating` is needed too, all of
+    one game. A fifth of the levels is held out of the fit; how well the number ranks those is reported. `rate
+    --calibration FILE` applies what is written, with --pack to levels of that pack's game only.
     """
     import json
 
@@ -346,14 +360,14 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     from levelgen.rate import RATING
     from levelgen.rate.calibration import HELD_OUT, calibrate, read_plays
 
-    ratings, name = None, ""
+    ratings, name, game = None, "", ""
     if pack is not None:
-        ratings, name = _numbers(pack, key)
+        ratings, name, game = _numbers(pack, key)
     try:
         text = read_bytes(plays).decode()
     except UnicodeDecodeError:
         raise Malformed.of("plays/encoding", "is not UTF-8", plays, "save it as UTF-8") from None
-    fitted = calibrate(read_plays(text, plays, ratings, name), RATING)
+    fitted = calibrate(read_plays(text, plays, ratings, name), RATING, game)
     if out is not None:
         write_file(out, (json.dumps(fitted.to_json()) + "\n").encode())
     if as_json:
@@ -365,7 +379,7 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     if fitted.rank_correlation < WEAK:
         say("warning: the number hardly orders these levels as players do: what is fitted to it says little of them")
     if fitted.held_out < FEW:
-        say(f"warning: {fitted.held_out} levels are too few to judge it by: play {FEW * HELD_OUT} or more")
+        say(f"warning: {fitted.held_out} levels are too few to judge it by: {FEW * HELD_OUT} with plays are enough")
     for number in range(0, 1001, 100):
         show(f"{number}\t{fitted.apply(number)}")
     if out is not None:
@@ -373,16 +387,16 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     return 0
 
 
-def _numbers(source: str, key: str | None) -> tuple[dict[str, int], str]:
-    """The recorded number of each level of a pack, by level, and the pack's name."""
+def _numbers(source: str, key: str | None) -> tuple[dict[str, int], str, str]:
+    """The recorded number of each level of a pack, by level, the pack's name and its game."""
     from levelgen.pack.verify import open_pack
 
     with open_pack(Path(source), trust_from(key)) as pack:
-        found = {}
+        found, game = {}, ""
         for one in _recorded(pack, pack.numbers, None):
             _same_number(one.level or 0, one.figures)
-            found[str(one.level)] = one.number
-        return found, pack.manifest.pack
+            found[str(one.level)], game = one.number, one.game
+        return found, pack.manifest.pack, game
 
 
 def _thousandths(value: int) -> str:

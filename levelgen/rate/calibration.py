@@ -1,7 +1,7 @@
 """The difficulty number fitted to what real players did.
 
     plays       = read_plays(text, "plays.csv", ratings)          # number, games played, games won of each level
-    calibration = calibrate(plays, version)                       # a monotone curve, and how well it ranks
+    calibration = calibrate(plays, version, "pairs")              # a monotone curve, and how well it ranks
     calibration.apply(640)                                        # the number as players have it, 0 … 1000
 
 A calibrated number is what players lost per thousand games, as a function of the number that never falls: adjacent
@@ -21,6 +21,7 @@ from math import isqrt
 from typing import Any
 
 from levelgen.errors import Finding, Malformed, counted
+from levelgen.rules import RULESETS
 from levelgen.seed import Stream
 
 SCHEMA = "levelgen/calibration/1"
@@ -64,6 +65,8 @@ class Calibration:
     """Of number and games lost on the levels held out, in thousandths (Spearman's, ties sharing their ranks)."""
     error: int
     """How far the fitted share of games lost is off on those levels, in thousandths, at the median."""
+    game: str = ""
+    """`pairs` or `triples`: the other's numbers mean something else. Empty where nobody said which was played."""
 
     def apply(self, rating: int) -> int:
         """Games that players lose of a thousand at that difficulty number."""
@@ -79,6 +82,7 @@ class Calibration:
         return {
             "schema": SCHEMA,
             "version": self.version,
+            **({"game": self.game} if self.game else {}),
             "levels": self.levels,
             "held_out": self.held_out,
             "rank_correlation": self.rank_correlation,
@@ -101,6 +105,7 @@ def parse_calibration(text: str, where: str) -> Calibration:
         raise Malformed.of("calibration/schema", f"is no {SCHEMA}", where, "make it: levelgen calibrate")
     names = ("version", "levels", "held_out", "rank_correlation", "error")
     wrong = [name for name in names if type(data.get(name)) is not int]
+    wrong += ["game"] if data.get("game", "") not in ("", *RULESETS) else []
     points: Any = data.get("points")
     sound = isinstance(points, list) and (
         1 <= len(points) <= MAX_POINTS
@@ -114,7 +119,9 @@ def parse_calibration(text: str, where: str) -> Calibration:
         what = ", ".join([*wrong, *([] if sound else ["points"])])
         raise Malformed.of("calibration/fields", f"{what}: missing, or not what it must be", where,
                            "make it again: levelgen calibrate")  # fmt: skip
-    return Calibration(tuple((one[0], one[1]) for one in points), *(data[name] for name in names))
+    return Calibration(
+        tuple((one[0], one[1]) for one in points), *(data[name] for name in names), game=data.get("game", "")
+    )
 
 
 def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None, pack: str = "") -> tuple[Plays, ...]:
@@ -191,7 +198,7 @@ def _plays(row: Mapping[str, str], ratings: Mapping[str, int] | None, pack: str)
     return Plays(level, numbers["rating"], numbers["plays"], numbers["wins"])
 
 
-def calibrate(plays: Sequence[Plays], version: int) -> Calibration:
+def calibrate(plays: Sequence[Plays], version: int, game: str = "") -> Calibration:
     """The curve that fits `plays` best among those that never fall.
 
     Which levels are held out is drawn by their names alone, so that the order of the rows does not matter.
@@ -209,7 +216,7 @@ def calibrate(plays: Sequence[Plays], version: int) -> Calibration:
     made = Calibration(points, version, len(fitted), len(held), 0, 0)
     misses = sorted(abs(made.apply(one.rating) - one.lost) for one in held)
     correlation = rank_correlation([one.rating for one in held], [one.lost for one in held])
-    return Calibration(points, version, len(fitted), len(held), correlation, misses[len(misses) // 2])
+    return Calibration(points, version, len(fitted), len(held), correlation, misses[len(misses) // 2], game)
 
 
 def _isotonic(rows: Sequence[tuple[int, int, int]]) -> tuple[tuple[int, int], ...]:
