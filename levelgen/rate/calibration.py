@@ -119,9 +119,8 @@ def parse_calibration(text: str, where: str) -> Calibration:
         what = ", ".join([*wrong, *([] if sound else ["points"])])
         raise Malformed.of("calibration/fields", f"{what}: missing, or not what it must be", where,
                            "make it again: levelgen calibrate")  # fmt: skip
-    return Calibration(
-        tuple((one[0], one[1]) for one in points), *(data[name] for name in names), game=data.get("game", "")
-    )
+    numbers = {name: data[name] for name in names}
+    return Calibration(tuple((one[0], one[1]) for one in points), **numbers, game=data.get("game", ""))
 
 
 def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None, pack: str = "") -> tuple[Plays, ...]:
