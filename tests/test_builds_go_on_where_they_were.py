@@ -189,6 +189,24 @@ def test_a_report_says_what_a_build_did(recipe: Path, tmp_path: Path, capsys: py
     assert told["seconds"] > 0
 
 
+def test_a_report_takes_the_place_of_nothing_else(
+    recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def asked(report: Path) -> tuple[int, str]:
+        code = run(["build", str(recipe), "-o", str(tmp_path / "out"), "--no-previews", "--report", str(report)])
+        return code, capsys.readouterr().err
+
+    for place, code in ((recipe, "build/report"), (tmp_path / "none" / "r.json", "output/folder")):
+        answer, talk = asked(place)
+        assert answer == 2
+        assert code in talk
+    assert recipe.read_text() == RECIPE
+    assert not (tmp_path / "out").exists()  # told before anything was made
+    report = tmp_path / "report.json"
+    for _ in range(2):  # an old report is replaced
+        assert asked(report)[0] == 0
+
+
 def test_a_lock_is_kept_or_the_build_refused(recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     def build_it(*options: str) -> tuple[int, str]:
         code = run(["build", str(recipe), "-o", str(tmp_path / "out"), "--no-previews", "--jobs", "1", *options])

@@ -141,6 +141,8 @@ def test_an_output_that_cannot_be_written_is_told_before_anything_is_made(
 ) -> None:
     assert run(["build", str(project), *options(Path("/proc/levelgen/out"))]) == 6
     assert "/proc/levelgen" in capsys.readouterr().err
+    assert run(["build", str(project), *options(project / "out")]) == 2
+    assert "output/not-a-folder" in capsys.readouterr().err
 
     def read_only(path: str, *_: object, **__: object) -> int:
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), path)

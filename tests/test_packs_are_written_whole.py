@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
 from levelgen.certificate import Certificate
 from levelgen.errors import LevelgenError, Malformed, SystemFailed, Untrusted
@@ -21,6 +22,7 @@ from levelgen.pack.records import Record
 from levelgen.pack.signing import demo_key
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.pack.write import client_edition, write_pack
+from levelgen.render.preview import save_png
 from tests.packs import SIGNER, TRUST, heading, make_level, make_levels, make_pictures, write_tiny
 
 
@@ -31,6 +33,20 @@ def contents(directory: Path) -> dict[str, bytes]:
 def beside(path: Path) -> list[str]:
     """What a write left in the directory around the pack."""
     return sorted(os.listdir(path.parent))
+
+
+def test_nothing_takes_the_place_of_a_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    (tmp_path / "link").symlink_to("/dev/null")
+    for place in (pipe, tmp_path / "link"):  # a file in the place of /dev/null would break the machine
+        with pytest.raises(Malformed, match="a pipe or a device"):
+            write_file(place, b"")
+        with pytest.raises(Malformed, match="a pipe or a device"):
+            save_png(Image.new("L", (1, 1)), place)
+    assert pipe.is_fifo()
+    assert (tmp_path / "link").is_symlink()
+    assert beside(pipe) == ["link", "pipe"]
 
 
 def test_a_pack_holds_the_files_of_its_format(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import packs, recipes
-from levelgen.cli.sources import span, trust_from
+from levelgen.cli.sources import span, trust_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed, NothingMatched, counted, raise_for
@@ -35,6 +35,7 @@ def curve_command(source: str, outs: tuple[Path, ...], check: bool, key: str | N
         if out.suffix.lower() not in (".svg", ".png"):
             raise Malformed.of("curve/name", f"{str(out)!r} is no name for a drawing", "-o",
                                "write a name that ends in .svg or .png")  # fmt: skip
+        writable(out)
     asked = source.endswith((".yaml", ".yml"))
     if check and asked:
         raise Malformed.of("curve/check", f"{source} is a recipe: it has reached nothing yet", "--check",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import recipes
-from levelgen.cli.sources import SIGNER_HELP, cores, signers_from, span
+from levelgen.cli.sources import SIGNER_HELP, cores, folder, signers_from, span, writable
 from levelgen.cli.talk import Progress, emit_json, say, show, tell_findings
 from levelgen.errors import Malformed, counted
 
@@ -76,6 +76,8 @@ def build_command(
         say(f"reading {recipe}")
     from levelgen.build import Order
 
+    if report is not None:
+        _check_report(report)
     order = Order.of(recipe, PROVERS[prover], previews=not no_previews)
     if levels is not None:
         order = order.only(span(levels, order.numbers))
@@ -85,6 +87,7 @@ def build_command(
                     "build/part", f"part of a recipe takes no {option}", "--levels", "leave one of them out"
                 )
     target = out or Path("out") / order.heading.pack
+    folder(target.parent)
     editions = Editions(target, archive, client)
     how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report, strict)
     make_pack(order, target, signers, how, as_json, editions)
@@ -205,6 +208,25 @@ def make_pack(
         show(path)
 
 
+REPORT = "levelgen/build-report/1"
+
+
+def _check_report(path: Path) -> None:
+    """Refuse now a report that could not be written after the build, or would take the place of something else.
+
+    Raises:
+        Malformed: `path` cannot be written, or is a file that is no report.
+    """
+    writable(path)
+    if path.is_file():
+        with path.open("rb") as file:
+            begun = file.read(200)
+        if begun and REPORT.encode() not in begun:
+            raise Malformed.of(
+                "build/report", "is there, and no report of a build; it is not replaced", str(path), "name another file"
+            )
+
+
 def _write_report(how: How, order: Order, target: Path, summary: Summary, seconds: float) -> None:
     """What a build did and what it took; times are of this machine and reach no pack."""
     import json
@@ -217,7 +239,7 @@ def _write_report(how: How, order: Order, target: Path, summary: Summary, second
     assert summary.manifest is not None
     own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     data = {
-        "schema": "levelgen/build-report/1",
+        "schema": REPORT,
         "levelgen": __version__,
         "generator": GENERATOR,
         "pack": summary.manifest.pack,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelgen.cli.completion import levels, packs
-from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from
+from levelgen.cli.sources import boards_from, read_bytes, span, split_level, trust_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import AnswerIsNo, Finding, Malformed, Undecided, counted, raise_for
@@ -360,6 +360,8 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     from levelgen.rate import RATING
     from levelgen.rate.calibration import HELD_OUT, calibrate, read_plays
 
+    if out is not None:
+        writable(out)
     ratings, name, game = None, "", ""
     if pack is not None:
         ratings, name, game = _numbers(pack, key)

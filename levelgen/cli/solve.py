@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from levelgen.cli.completion import levels
-from levelgen.cli.sources import Named, boards_from, read_bytes
+from levelgen.cli.sources import Named, boards_from, read_bytes, writable
 from levelgen.cli.talk import emit_json, say, show, tell_findings
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import AnswerIsNo, Finding, Malformed
@@ -47,6 +47,9 @@ def solve_command(
     """
     from levelgen.moves import encode
     from levelgen.solve import fast, prove
+
+    if evidence is not None:
+        writable(evidence)
 
     worst = 0
     files: list[bytes] = []

@@ -75,10 +75,11 @@ def writable(path: Path) -> None:
     Raises:
         Malformed: it is a folder or a device, or its folder does not exist.
     """
+    from levelgen.pack.disk import refuse_device
+
     if path.is_dir():
         raise Malformed.of("output/directory", "is a folder", str(path), "name a file")
-    if path.exists() and not path.is_file():
-        raise Malformed.of("output/not-a-file", "is a pipe or a device, not a file", str(path), "name a file")
+    refuse_device(path)
     if not path.parent.is_dir():
         raise Malformed.of("output/folder", f"there is no folder {path.parent}", str(path), "make it first")
 

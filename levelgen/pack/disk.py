@@ -51,11 +51,22 @@ def read_file(path: Path, most: int, subject: str) -> bytes:
     return data
 
 
+def refuse_device(path: Path) -> None:
+    """Refuse to put a file in the place of what is none: renamed over `/dev/null`, it would be gone for everybody.
+
+    Raises:
+        Malformed: `path` is there and neither a file nor a folder.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise Malformed.of("output/not-a-file", "is a pipe or a device, not a file", str(path), "name a file")
+
+
 def write_file(path: Path, data: bytes, *, mode: int = 0o644, replace: bool = True) -> None:
     """Write `data` to `path`: into a sibling first, then renamed into place.
 
     Raises:
         FileExistsError: `path` exists and `replace` is off.
+        Malformed: `path` is a device or a pipe.
         OSError: as the system says; `path` is then as it was.
     """
     with new_file(path, mode=mode, replace=replace) as draft:
@@ -68,7 +79,9 @@ def new_file(path: Path, *, mode: int = 0o644, replace: bool = True) -> Iterator
 
     Raises:
         FileExistsError: `path` exists and `replace` is off.
+        Malformed: `path` is a device or a pipe.
     """
+    refuse_device(path)
     draft = path.with_name(f".{path.name}.draft-{os.getpid()}")
     draft.unlink(missing_ok=True)
     os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode))

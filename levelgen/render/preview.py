@@ -18,6 +18,7 @@ from PIL import Image, ImageChops, ImageDraw
 from levelgen import pixels
 from levelgen.board import Deal, Position, tiles_of
 from levelgen.layout import Layout
+from levelgen.pack.disk import refuse_device
 from levelgen.render.frame import SIZE, Frame, enlargement
 from levelgen.render.lettering import text_mask, write
 from levelgen.render.panel import BLACK, SHADE, WHITE, Box, glass, pill, ring, rounded, well
@@ -141,8 +142,10 @@ def save_png(picture: Image.Image, path: Path, dpi: int = 0) -> None:
     """Write `picture` as PNG, whole or not at all; nothing in the file tells when.
 
     Raises:
+        Malformed: `path` is a device or a pipe.
         OSError: the directory does not exist or cannot be written.
     """
+    refuse_device(path)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
