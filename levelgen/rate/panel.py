@@ -59,12 +59,12 @@ class Seat:
         return Player(self.bot, False, self.mistakes)
 
 
-CASUAL = Seat("casual", "greedy", 100, 1_200, spans={2: Span(400, 0, 900), 3: Span(400, 50, 900)})
+CASUAL = Seat("casual", "greedy", 100, 1_200, spans={2: Span(450, 0, 900), 3: Span(450, 50, 900)})
 PANEL = (
-    Seat("novice", "greedy", 400, 1_600, spans={2: Span(450, 0, 900), 3: Span(400, 200, 1000)}),
+    Seat("novice", "greedy", 400, 1_600, spans={2: Span(450, 0, 900), 3: Span(450, 200, 1000)}),
     CASUAL,
-    Seat("careful", "one-ply", 300, 1_000, spans={2: Span(150, 0, 900), 3: Span(200, 0, 950)}, effort=3),
-    Seat("expert", "expert", 0, 0, full=2_000),
+    Seat("careful", "one-ply", 300, 1_000, spans={2: Span(100, 0, 900), 3: Span(100, 0, 950)}, effort=3),
+    Seat("expert", "expert", 0, 0, full=1_000),
 )
 """The weakest first. An expert plays too few games to weigh in the number; none in a cheap rating. The weights of the
 others come together to 1000."""
