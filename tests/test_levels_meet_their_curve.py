@@ -407,6 +407,13 @@ def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pyt
     assert run(["curve", str(built / "one"), "-o", "curve.pdf"]) == 2
 
 
+def test_a_long_title_stays_within_the_drawing() -> None:
+    from levelgen.render.curve import Point, curve_png
+
+    drawn = curve_png([Point(1, 300)], "W" * 80)
+    assert len(drawn.crop((1180, 0, 1200, 60)).getcolors() or ()) == 1
+
+
 def test_what_has_no_number_to_reach_is_not_said_to_reach_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

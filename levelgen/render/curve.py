@@ -182,5 +182,6 @@ def curve_png(points: Sequence[Point], title: str) -> Image.Image:
     for mark in marks:
         if mark.kind == "word":
             x, y = mark.points[0]
-            write(canvas, mark.word, (x, y - mark.size // 2), mark.size, mark.colour, anchor=mark.anchor)
+            room = width - x - _RIGHT if mark.anchor == "start" else None  # a long title is set smaller
+            write(canvas, mark.word, (x, y - mark.size // 2), mark.size, mark.colour, anchor=mark.anchor, room=room)
     return canvas
