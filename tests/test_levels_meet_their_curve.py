@@ -305,6 +305,7 @@ def test_rate_checks_what_records_say(
     assert run(["rate", pack, "--check"]) == 0
     assert "3 records say what is counted" in capsys.readouterr().err
     assert run(["rate", f"{pack}#2", "--check"]) == 0
+    assert "1 record says what is counted" in capsys.readouterr().err
     board = tmp_path / "board.txt"
     board.write_text("levelgen-board 1 pairs\nAAAA\nAAAA\n")
     for wrong in ([pack, "--recorded", "--check"], [str(board), "--check"], ["-", "--check"]):
@@ -485,7 +486,10 @@ def test_players_results_are_fitted_to_a_pack(
 ) -> None:
     plays = tmp_path / "plays.csv"
     plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
-    fitted = tmp_path / "fit.json"
+    fitted, before = tmp_path / "fit.json", plays.read_text()
+    assert run(["calibrate", str(plays), "-o", str(plays)]) == 2
+    assert "calibrate/out" in capsys.readouterr().err
+    assert plays.read_text() == before
     assert run(["calibrate", str(plays), "-o", str(fitted)]) == 0
     assert "rank correlation 1.000" in capsys.readouterr().out
     assert run(["rate", str(built / "one"), "--recorded", "--calibration", str(fitted), "--json"]) == 0

@@ -109,7 +109,7 @@ def rate_command(
     if not check:
         return 0
     raise_for(_differing(source, rated, key), AnswerIsNo)
-    say(f"{len(rated)} records say what is counted")
+    say(f"{counted(len(rated), 'record')} {'says' if len(rated) == 1 else 'say'} what is counted")
     return 0
 
 
@@ -362,6 +362,8 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
 
     if out is not None:
         writable(out)
+    if out is not None and out.exists() and os.path.exists(plays) and out.samefile(plays):
+        raise Malformed.of("calibrate/out", f"{plays} is what is read", "-o", "name another file")
     ratings, name, game = None, "", ""
     if pack is not None:
         ratings, name, game = _numbers(pack, key)

@@ -159,7 +159,7 @@ def read_plays(text: str, where: str, ratings: Mapping[str, int] | None = None, 
             try:
                 one = _plays(dict(zip(header, row, strict=False)), ratings, pack)
                 if one.level in seen:
-                    raise ValueError(f"level {one.level} stands here again")
+                    raise ValueError(f"level {one.level[:20]!r} stands here again")
                 seen.add(one.level)
                 if one.plays:
                     found.append(one)
