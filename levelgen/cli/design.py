@@ -12,7 +12,7 @@ import click
 
 from levelgen.cli.completion import templates
 from levelgen.cli.designs import GAMES, places_left, template_from
-from levelgen.cli.sources import boards_from, writable
+from levelgen.cli.sources import boards_from, folder, writable
 from levelgen.cli.talk import Progress, emit_json, say, show, table
 from levelgen.cli.trust import KEY_HELP
 from levelgen.errors import Malformed
@@ -40,17 +40,18 @@ def init_command(name: str, ruleset: str, as_json: bool) -> int:
     """
     from levelgen.starter import write_project
 
-    folder = Path(name)
-    if not re.fullmatch(r"[a-z][a-z0-9-]{0,39}", folder.name):
-        raise Malformed.of("init/name", f"{folder.name!r} cannot be a pack's name", "NAME",
+    place = Path(name)
+    if not re.fullmatch(r"[a-z][a-z0-9-]{0,39}", place.name):
+        raise Malformed.of("init/name", f"{place.name!r} cannot be a pack's name", "NAME",
                            "use lower-case letters, digits and dashes, beginning with a letter")  # fmt: skip
-    files = write_project(folder, folder.name, ruleset)
+    folder(place.parent)
+    files = write_project(place, place.name, ruleset)
     if as_json:
         emit_json("init/1", {"folder": name, "ruleset": ruleset, "files": list(files)})
         return 0
     for file in files:
         show(f"{name}/{file}")
-    say(f"next: cd {name}; levelgen lint; levelgen try hill; levelgen build templates/packs/{folder.name}.yaml")
+    say(f"next: cd {name}; levelgen lint; levelgen try hill; levelgen build templates/packs/{place.name}.yaml")
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from levelgen.cli.sources import SIGNER_HELP, expiry_from, now_from, read_bytes, signers_from
+from levelgen.cli.sources import folder as refuse_file
 from levelgen.cli.talk import emit_json, say, show, table, tell_findings
 from levelgen.errors import Finding, Malformed
 
@@ -71,6 +72,7 @@ def init_command(folder: Path, channel: str, as_json: bool, **options: Any) -> i
     """
     from levelgen.pack.trust import ROLES, TRUST, Role, TrustDocument
 
+    refuse_file(folder)
     if (folder / TRUST).exists():
         raise Malformed.of(
             "trust/exists", "holds a trust root already", str(folder), "levelgen trust rotate changes it"

@@ -11,7 +11,7 @@ import click
 
 from levelgen.cli.completion import packs
 from levelgen.cli.reports import FORMS, Part, render
-from levelgen.cli.sources import cores, password_from_environment, span, trust_from
+from levelgen.cli.sources import cores, folder, password_from_environment, span, trust_from
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Finding, Malformed, counted
 
@@ -56,6 +56,8 @@ def verify_command(
     """
     from levelgen.pack.verify import verify_pack
 
+    if levels is not None and regenerate is None:
+        raise click.UsageError("--levels goes with --regenerate: the rest of a pack is always checked whole")
     bar: list[Progress] = []
 
     def progress(done: int, total: int) -> None:
@@ -147,6 +149,7 @@ def keys_new(name: str, unencrypted: bool, as_json: bool) -> int:
 
     if not name or name.endswith(("/", ".")):
         raise Malformed.of("key/name", f"{name!r} names no file", fix="write a name such as studio")
+    folder(Path(name).parent)
     password = None if unencrypted else password_from_environment()
     if password is None and not unencrypted:
         if not os.isatty(0):

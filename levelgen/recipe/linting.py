@@ -154,14 +154,14 @@ def _roots(files: Iterable[Path]) -> list[Path]:
 
 
 def _lint_template(template: Template, library: Library) -> Iterator[Finding]:
-    seen: set[Finding] = set()
+    seen: set[tuple[str, str]] = set()  # other seeds find the same thing wrong by other numbers
     for seed, arguments in trials(template, library):
         try:
             compose(template, library, seed, arguments)
         except Malformed as error:
             for finding in error.findings:
-                if finding not in seen:
-                    seen.add(finding)
+                if (finding.code, finding.where) not in seen:
+                    seen.add((finding.code, finding.where))
                     yield finding
 
 
