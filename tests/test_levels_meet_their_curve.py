@@ -14,7 +14,17 @@ from hypothesis import strategies as st
 import levelgen.solve
 from levelgen.board import Board, Deal
 from levelgen.build import Order
-from levelgen.candidates import MAX_CODE, SEED, STYLES, Candidate, Conditions, Makings, explore, search
+from levelgen.candidates import (
+    MAX_CODE,
+    SEED,
+    STYLES,
+    Candidate,
+    Conditions,
+    Makings,
+    explore,
+    measured_levels,
+    search,
+)
 from levelgen.candidates.conditions import GUESS_WORK
 from levelgen.certificate import certify
 from levelgen.cli import run
@@ -26,6 +36,7 @@ from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.rate import RATING, rate
 from levelgen.recipe import Aim, LevelPlan, Slack, Wins, layout_of
+from levelgen.recipe.kept import Kept
 from tests.project import RECIPE, new_project, tree
 
 CURVE = "curve: {linear: {from: 100, to: 500}, slack: {distinct: 3, face_down: 2}}\n"
@@ -406,6 +417,23 @@ def test_the_curve_is_drawn_twice_alike(built: Path, tmp_path: Path, capsys: pyt
     levels = json.loads(capsys.readouterr().out)["levels"]
     assert [(one["target"], one["reached"]) for one in levels] == [(100, None), (300, None), (500, None)]
     assert run(["curve", str(built / "one"), "-o", "curve.pdf"]) == 2
+
+
+def test_of_a_kept_level_the_curve_asks_nothing(
+    built: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_pack(built / "one", DEMO_TRUST) as pack:
+        kept = Kept(pack.level(2), pack.certificate(2))
+        reached = kept.record.difficulty["rating"]
+    recipe = new_project(tmp_path, recipe=f"{RECIPE}curve: {{flat: 100}}\nkeep: [{{level: 2, file: old.jsonl}}]\n")
+    (recipe.parent / "old.jsonl").write_bytes(kept.encode())
+    assert run(["curve", str(recipe), "--json"]) == 0
+    levels = json.loads(capsys.readouterr().out)["levels"]
+    assert [(one["target"], one["reached"]) for one in levels] == [(100, None), (300, reached), (100, None)]
+    assert run(["tune", str(recipe), "--levels", "2"]) == 5
+    workshop = Workshop.open(recipe)
+    measured = measured_levels(workshop.recipe, workshop.project.library, (1, 2))
+    assert [one.level.level for one in measured] == [1]
 
 
 def test_a_long_title_stays_within_the_drawing() -> None:

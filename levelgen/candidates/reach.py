@@ -129,8 +129,11 @@ def _searched(makings: Makings, reach: Reach | None) -> Measured:
 def measured_levels(
     recipe: Recipe, library: Library, chosen: Sequence[int] | None = None, step: Callable[[], None] = lambda: None
 ) -> tuple[Measured, ...]:
-    """Every level with a target, or as many as `LEVELS` of them, spread evenly; of `chosen` ones only, if given."""
-    plans = [one for one in plan(recipe, library) if one.aim and (chosen is None or one.level in chosen)]
+    """Every level with a target, or as many as `LEVELS` of them, spread evenly; of `chosen` ones only, if given. Levels
+    that are kept as they were have none.
+    """
+    plans = [one for one in plan(recipe, library) if one.aim and not one.kept]
+    plans = [one for one in plans if chosen is None or one.level in chosen]
     found = []
     for one in plans[:: -(-len(plans) // LEVELS) or 1]:
         found.append(measure(one, library))

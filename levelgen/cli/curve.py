@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,16 +58,16 @@ def curve_command(source: str, outs: tuple[Path, ...], check: bool, key: str | N
 
 def _reached(source: str, key: str | None) -> tuple[str, list[Point]]:
     from levelgen.pack.verify import open_pack
-    from levelgen.render.curve import Point
 
     with open_pack(Path(source), trust_from(key)) as pack:
-        points = []
-        for number in pack.numbers:
-            figures = pack.level(number).difficulty
-            points.append(
-                Point(number, figures.get("rating"), figures.get("target"), figures.get("tolerance", 0))
-            )  # fmt: skip
-        return pack.manifest.title, points
+        return pack.manifest.title, [_recorded(number, pack.level(number).difficulty) for number in pack.numbers]
+
+
+def _recorded(level: int, figures: Mapping[str, int]) -> Point:
+    """What a record says was asked and reached."""
+    from levelgen.render.curve import Point
+
+    return Point(level, figures.get("rating"), figures.get("target"), figures.get("tolerance", 0))
 
 
 def _asked(recipe: Path) -> tuple[str, list[Point]]:
@@ -77,10 +77,15 @@ def _asked(recipe: Path) -> tuple[str, list[Point]]:
     project = open_project(recipe)
     read = read_recipe(recipe, project)
     plans = plan(read, project.library)
-    return read.title, [
-        Point(one.level, None, one.aim.target if one.aim else None, one.aim.tolerance if one.aim else 0)
-        for one in plans
-    ]
+    points = []
+    for one in plans:
+        if one.kept:  # the curve asks nothing of it: it is built as it was
+            points.append(_recorded(one.level, one.kept.record.difficulty))
+        elif one.aim:
+            points.append(Point(one.level, None, one.aim.target, one.aim.tolerance))
+        else:
+            points.append(Point(one.level, None))
+    return read.title, points
 
 
 def _draw(out: Path, title: str, points: Sequence[Point]) -> None:
@@ -130,7 +135,7 @@ def tune_command(recipe: Path, levels: str | None, as_json: bool) -> int:
     project = open_project(recipe)
     read = read_recipe(recipe, project)
     plans = plan(read, project.library)
-    aimed = [one.level for one in plans if one.aim]
+    aimed = [one.level for one in plans if one.aim and not one.kept]
     if not aimed:
         raise Malformed.of("tune/no-curve", "asks for no difficulty", str(recipe), "add `curve`: see docs/recipes.md")
     chosen = span(levels, range(aimed[0], aimed[-1] + 1))
