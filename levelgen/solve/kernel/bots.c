@@ -591,20 +591,45 @@ static lg_move greedy_pick(lg_bots *b, lg_rng *rng)
     return (lg_move){LG_PICK, (int16_t)b->opening[at], -1};
 }
 
-static lg_move greedy_move(lg_bots *b, lg_rng *rng)
+/* The moves that are worth most so far. */
+typedef struct {
+    lg_move *tied;
+    int ties, best;
+} lg_best;
+
+static inline void offer(lg_best *best, int worth, int kind, int tile, int mate)
+{
+    best->ties = worth > best->best ? 0 : best->ties;
+    best->best = worth > best->best ? worth : best->best;
+    best->tied[best->ties] = (lg_move){(int16_t)kind, (int16_t)tile, (int16_t)mate};
+    best->ties += worth == best->best;
+}
+
+static lg_move greedy_match(lg_bots *b, lg_rng *rng)
 {
     const lg_position *p = &b->p;
-    if (p->mode == LG_PICK)
-        return greedy_pick(b, rng);
-    lg_bots_consider(b);
-    for (int i = 0; i < b->choices; i++) {
-        lg_move m = b->choice[i];
-        int clears = m.kind == LG_PAIR, opens = p->sole[m.tile] + (clears ? p->sole[m.mate] : 0);
-        if (m.kind == LG_PICK && (!p->hidden[m.tile] || b->sees))
-            clears = p->tray[p->deal->face[m.tile]] > 0;
-        b->worth[i] = m.kind == LG_TURN ? INT_MAX : clears << 16 | (opens);
+    const int32_t *sole = p->sole;
+    const int clears = 1 << 16, empty = p->cap - p->load;
+    lg_best best = {b->choice, 0, -1};
+    int f;
+    if (p->mode == LG_FLIP && b->tally.down)
+        return (lg_move){LG_TURN, (int16_t)b->down[lg_rng_below(rng, (uint32_t)b->tally.down)], -1};
+    for (int i = 0; i < b->tally.down && empty >= 1; i++) {
+        int t = b->down[i], fits = b->sees && p->tray[p->deal->face[t]];
+        offer(&best, (fits ? clears : 0) | sole[t], LG_PICK, t, -1);
     }
-    return lg_bots_best(b, rng);
+    LG_EACH_READY(f, b) {
+        const int32_t *hand = b->hand + b->of_start[f];
+        int wide = b->number[f] < LG_WIDTH ? b->number[f] : LG_WIDTH, waits = p->tray[f] && empty >= 1;
+        for (int k = 0; k < wide; k++) {
+            int t = hand[k];
+            if (waits)
+                offer(&best, clears | sole[t], LG_PICK, t, -1);
+            for (int j = 0; j < k && empty >= 2; j++)
+                offer(&best, clears | (sole[t] + sole[hand[j]]), LG_PAIR, hand[j] < t ? hand[j] : t, hand[j] < t ? t : hand[j]);
+        }
+    }
+    return best.ties ? best.tied[lg_rng_below(rng, (uint32_t)best.ties)] : (lg_move){-1, -1, -1};
 }
 
 /* Slots that a move takes before anything clears. */
@@ -615,7 +640,7 @@ static lg_move decide(lg_bots *b, const lg_player *player, lg_rng *rng)
     if (player->bot == LG_BOT_RANDOM || (player->mistakes && (int)lg_rng_below(rng, 1000) < player->mistakes))
         return any_move(b, rng);
     if (player->bot == LG_BOT_GREEDY)
-        return greedy_move(b, rng);
+        return b->p.mode == LG_PICK ? greedy_pick(b, rng) : greedy_match(b, rng);
     return lg_bots_think(b, player->bot, rng);
 }
 
