@@ -69,6 +69,12 @@ void lg_bots_consider(lg_bots *bots);
 /* One of the choices that are worth most, or kind -1 when there is none. */
 lg_move lg_bots_best(lg_bots *bots, lg_rng *rng);
 
+/* Any accepted move, each as likely as any other; kind -1 when there is none. */
+lg_move lg_bots_any(lg_bots *bots, lg_rng *rng);
+
+/* A move of the greedy bot; kind -1 when none is accepted. */
+lg_move lg_bots_greedy(lg_bots *bots, lg_rng *rng);
+
 /* The tiles that a move would open, into `opening`; how many. */
 int lg_bots_opens(lg_bots *bots, lg_move move);
 
