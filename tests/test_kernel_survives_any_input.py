@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 KERNEL = ROOT / "levelgen" / "solve" / "kernel"
-PARTS = ("triples", "side", "pool", "deal", "play", "perft", "bots", "bots_think")
+PARTS = ("triples", "side", "pool", "deal", "play", "perft", "bots", "bots_greedy", "bots_think")
 
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -7,7 +7,7 @@ rounds=${1:-3000}
 seconds=${2:-20}
 kernel=levelgen/solve/kernel
 sources="tests/kernel/fuzz_tray.c $kernel/triples.c $kernel/side.c $kernel/pool.c $kernel/deal.c $kernel/play.c \
-    $kernel/perft.c $kernel/bots.c $kernel/bots_think.c"
+    $kernel/perft.c $kernel/bots.c $kernel/bots_greedy.c $kernel/bots_think.c"
 flags="-std=c11 -g -O1 -Wall -Wextra -Werror -I$kernel"
 out=build/kernel-tests
 mkdir -p "$out"
