@@ -299,8 +299,7 @@ class Position(NamedTuple):
     @property
     def warning(self) -> str:
         """`last-slot` when exactly as many slots are empty as the ruleset warns at; else empty."""
-        rules = self.deal.board.ruleset
-        return "last-slot" if rules.tray - len(self.tray) == rules.last_slot else ""
+        return "last-slot" if len(self.tray) == self.deal.board.ruleset.warned_at else ""
 
     def digest(self) -> str:
         """SHA-256 of the state, for comparing implementations.

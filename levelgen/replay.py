@@ -133,8 +133,7 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
     game = _Game([position], list(context.balance))
     history = game.history
     warnings: list[Warned] = []
-    rules = deal.board.ruleset
-    warned = rules.tray - rules.last_slot
+    warned_at = deal.board.ruleset.warned_at
     steps = 0
     peak = len(position.tray)
     refusal = None
@@ -157,7 +156,7 @@ def replay(deal: Deal, moves: Iterable[Move], context: Context | None = None) ->
             peak = needed
         position = position.after(move)
         history.append(position)
-        if len(position.tray) == warned:
+        if len(position.tray) == warned_at:
             warnings.append(Warned(steps, position.warning))
     if refusal is not None:
         verdict = "refused"

@@ -49,6 +49,11 @@ class Ruleset:
         name = "+".join(self.blocking) or "none"
         return f"{name}/{self.face_down}" if self.face_down else name
 
+    @property
+    def warned_at(self) -> int:
+        """So many tiles in the tray call for a warning."""
+        return self.tray - self.last_slot
+
     def to_json(self) -> dict[str, Any]:
         """The ruleset as it stands in a record; `last_slot` is written only where it is not 1."""
         data: dict[str, Any] = {

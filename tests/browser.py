@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.patience import PATIENCE
+from tests.patience import PATIENCE, happens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
@@ -52,12 +51,7 @@ class Watched:
 
 def happens_on(page: Page, what: Callable[[], object]) -> bool:
     """Whether it becomes true in time: a click that follows a touch comes a moment later."""
-    deadline = time.monotonic() + PATIENCE
-    while not what():
-        if time.monotonic() > deadline:
-            return False
-        page.wait_for_timeout(20)
-    return True
+    return happens(what, pause=lambda: page.wait_for_timeout(20))
 
 
 def serious(page: Page) -> list[dict[str, Any]]:

@@ -12,13 +12,17 @@ PATIENCE = 300.0
 """Seconds to wait for what takes a fraction of one on an idle machine."""
 
 
-def happens(what: Callable[[], object], seconds: float = PATIENCE) -> bool:
-    """Whether it becomes true in time; asked again and again."""
+def _sleep() -> None:
+    time.sleep(0.01)
+
+
+def happens(what: Callable[[], object], seconds: float = PATIENCE, pause: Callable[[], object] = _sleep) -> bool:
+    """Whether it becomes true in time; asked again and again, after a `pause`."""
     deadline = time.monotonic() + seconds
     while not what():
         if time.monotonic() > deadline:
             return False
-        time.sleep(0.01)
+        pause()
     return True
 
 

@@ -21,6 +21,15 @@ title: Top
 pieces:
   - grid: {columns: 2, rows: 3}
 """
+TRIPLES = """\
+pack: probe
+title: Probe
+version: 1
+ruleset: {id: triples}
+faces: nepal
+seed: probe
+"""
+"""How a recipe of triples begins."""
 RECIPE = """\
 pack: probe
 title: Probe

@@ -18,21 +18,18 @@ from levelgen.cache import Cache
 from levelgen.cli import run
 from levelgen.pack.signing import demo_key
 from tests.patience import happens, kept_in
-from tests.project import BLOCK, ROOT, TOP, new_project, tree
+from tests.project import BLOCK, ROOT, TOP, TRIPLES, new_project, tree
 
-RECIPE = """\
-pack: probe
-title: Probe
-version: 1
-ruleset: {id: triples}
-faces: nepal
-seed: probe
+RECIPE = (
+    TRIPLES
+    + """\
 par: solved
 levels:
   - levels: 1..24
     templates: [[block], [top]]
     tiles: 18
 """
+)
 
 
 @pytest.fixture

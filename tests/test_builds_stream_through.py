@@ -8,15 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.project import ROOT, new_project
+from tests.project import ROOT, TRIPLES, new_project
 
-RECIPE = """\
-pack: probe
-title: Probe
-version: 1
-ruleset: {id: triples}
-faces: nepal
-seed: probe
+RECIPE = (
+    TRIPLES
+    + """\
 par: solved
 rating: cheap
 levels:
@@ -24,6 +20,7 @@ levels:
     templates: [[block]]
     tiles: 9
 """
+)
 ROOM = 4 << 20
 """Bytes that 1,500 more levels may take: half of what they are when finished."""
 

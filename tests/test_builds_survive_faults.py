@@ -23,21 +23,18 @@ from levelgen.errors import SystemFailed
 from levelgen.pack.disk import claimed
 from levelgen.pack.signing import demo_key
 from tests.patience import PATIENCE, happens
-from tests.project import ROOT, new_project, tree
+from tests.project import ROOT, TRIPLES, new_project, tree
 
-RECIPE = """\
-pack: probe
-title: Probe
-version: 1
-ruleset: {id: triples}
-faces: nepal
-seed: probe
+RECIPE = (
+    TRIPLES
+    + """\
 par: solved
 levels:
   - levels: 1..12
     templates: [[block]]
     tiles: 18
 """
+)
 Popen = subprocess.Popen[str]
 MAIN = "from levelgen.cli import main; main()"
 

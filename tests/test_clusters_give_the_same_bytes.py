@@ -21,17 +21,13 @@ from levelgen.cli import run
 from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
 from tests.patience import PATIENCE, happens, kept_in
-from tests.project import ROOT, new_project, tree
+from tests.project import ROOT, TRIPLES, new_project, tree
 
 pytest.importorskip("distributed", reason="Dask is not installed: pip install 'levelgen[cluster]'")
 
-RECIPE = """\
-pack: probe
-title: Probe
-version: 1
-ruleset: {id: triples}
-faces: nepal
-seed: probe
+RECIPE = (
+    TRIPLES
+    + """\
 par: solved
 rating: cheap
 levels:
@@ -39,6 +35,7 @@ levels:
     templates: [[block]]
     tiles: 18
 """
+)
 
 
 class Machines:

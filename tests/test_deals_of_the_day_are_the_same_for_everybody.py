@@ -18,18 +18,14 @@ from levelgen.errors import NothingMatched
 from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.write import pack_archive
 from levelgen.verify import daily_level, open_pack
-from tests.project import ROOT, new_project
+from tests.project import ROOT, TRIPLES, new_project
 
 Capture = pytest.CaptureFixture[str]
 RECIPE = ROOT / "templates" / "packs" / "tilematch.yaml"
 CLIENT = ROOT / "levelgen" / "clients" / "levelgen.mjs"
-SMALL = """\
-pack: probe
-title: Probe
-version: 1
-ruleset: {id: triples}
-faces: nepal
-seed: probe
+SMALL = (
+    TRIPLES
+    + """\
 levels:
   - levels: 1
     tier: easy
@@ -40,6 +36,7 @@ daily:
   seed: channel
   tiers: [easy]
 """
+)
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,9 @@ from levelgen.pack.records import Record
 from levelgen.pack.signing import DEMO_TRUST
 from levelgen.pack.verify import open_pack, verify_pack
 from levelgen.rate import RATING, rate
+from levelgen.rate.panel import PANEL
 from levelgen.recipe import Aim, LevelPlan, Slack, Wins, layout_of
+from levelgen.recipe.curve import PANEL as CURVE_PANEL
 from levelgen.recipe.kept import Kept
 from tests.project import RECIPE, new_project, tree
 
@@ -358,6 +360,10 @@ def test_a_board_won_by_the_full_law_or_by_luck_has_a_way_out(
     assert run(["rate", str(board), "--json"]) == 0
     (one,) = json.loads(capsys.readouterr().out)["boards"]
     assert {"branching", "forced", "par", "peak", "pressure"} <= one["figures"].keys()
+
+
+def test_the_players_of_the_panel_that_a_curve_may_name_are_those_that_weigh() -> None:
+    assert tuple(seat.name for seat in PANEL if seat.spans) == CURVE_PANEL
 
 
 def test_numbers_of_another_version_are_neither_fitted_nor_applied(

@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from levelgen.board import Deal
+from levelgen.certificate import moves_under
 from levelgen.deal import Dealt
 from levelgen.evidence import with_slots
 from levelgen.rate import guests
 from levelgen.recipe import Aim, LevelPlan
+from levelgen.replay import replay
 from levelgen.solve import fast
 from levelgen.solve.guess_free import lifts_never_lose
 
@@ -142,18 +144,8 @@ class Conditions:
 
 def peak(dealt: Dealt) -> int:
     """Tray slots that the deal's own way out takes at most, as a tile enters and before anything clears."""
-    group = dealt.deal.board.ruleset.group
-    waiting: dict[str, int] = {}
-    held = most = 0
-    for tile in (tile for together in dealt.solution for tile in together):
-        face = dealt.deal.faces[tile]
-        held += 1
-        most = max(most, held)
-        waiting[face] = waiting.get(face, 0) + 1
-        if waiting[face] == group:
-            held -= group
-            waiting[face] = 0
-    return most
+    deal = dealt.deal
+    return replay(deal, moves_under(deal.board.ruleset, deal.face_down, dealt.solution)).peak
 
 
 def _percent(rate: int) -> str:

@@ -181,13 +181,13 @@ class Games:
         return {f"{name}_{key}": getattr(self, key) for key in keys}
 
 
-def games_of(dealt: Table, deal: Deal, player: Player, seed: str, label: str, budget: int, most: int = MOST) -> Games:
+def games_of(dealt: Table, deal: Deal, player: Player, seed: str, label: str, budget: int) -> Games:
     """What a player's games on a deal made ready come to; they draw from the stream `bots/LABEL` of `seed`.
 
-    No game is begun once `budget` tiles were taken, or `most` were played; at least one is.
+    No game is begun once `budget` tiles were taken, or `MOST` were played; at least one is.
     """
     judge = Judge.of(deal, player)
-    left, _, need = dealt.ends(player, _number(seed, label), most, budget=budget)
+    left, _, need = dealt.ends(player, number_of(seed, label), MOST, budget=budget)
     return Games.of(left, judge.failures(left, need), judge)
 
 
@@ -196,7 +196,7 @@ class _Series:
 
     def __init__(self, seat: Seat, dealt: Table, deal: Deal, seed: str) -> None:
         self.seat, self.judge = seat, Judge.of(deal, seat.player)
-        self._dealt, self._span, self._seed = dealt, seat.spans[deal.board.ruleset.group], _number(seed, seat.name)
+        self._dealt, self._span, self._seed = dealt, seat.spans[deal.board.ruleset.group], number_of(seed, seat.name)
         self.left: list[int] = []
         self.failures: list[int] = []
         self._total = self._squares = self._taken = 0
@@ -240,7 +240,8 @@ def games_until_known(dealt: Table, deal: Deal, seed: str) -> dict[str, Games]:
     return {series.seat.name: Games.of(series.left, series.failures, series.judge) for series in panel}
 
 
-def _number(seed: str, label: str) -> int:
+def number_of(seed: str, label: str) -> int:
+    """What the kernel's games of the stream `bots/LABEL` of `seed` draw from."""
     stream = Stream(seed, f"bots/{label}")
     return stream.word() << 32 | stream.word()
 

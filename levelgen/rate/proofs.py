@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from levelgen.board import Deal, Position, tiles_of
 from levelgen.evidence import numbered
 from levelgen.moves import Move
-from levelgen.seed import Stream
+from levelgen.rate.panel import number_of
 
 if TYPE_CHECKING:
     from levelgen.solve.kernel.bots import Player, Step, Table
@@ -76,8 +76,7 @@ def sampled(deal: Deal, dealt: Table, player: Player, seed: str) -> Iterator[Pos
 
     The games draw from the stream `bots/dead` of `seed`.
     """
-    stream = Stream(seed, "bots/dead")
-    number = stream.word() << 32 | stream.word()
+    number = number_of(seed, "dead")
     for index in range(SAMPLES):
         line = dealt.game(player, number, index)
         position = deal.start

@@ -126,12 +126,12 @@ static int32_t ask_pairing(game *g, lg_word *state, int relaxed, lg_pairs_stats 
     }
     deal.removed = g->gone_bytes;
     lg_pairs *board = lg_pairs_new(&deal);
-    if (board)
+    if (board) {
         status = lg_pairs_solve(board, g->face, g->lone, n_waiting, waiting, budget, proof ? 1 << 24 : INNER_MEMORY, 1,
                                 g->couples, proof, cap, stats);
-    lg_pairs_free(board);
-    if (board)
         g->inner -= stats->spent < budget ? stats->spent : budget;
+    }
+    lg_pairs_free(board);
     return status;
 }
 
