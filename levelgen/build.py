@@ -33,11 +33,11 @@ HELD = 10_000
 """Packs of so many levels are planned whole beforehand, so that a mistake is told before anything is made."""
 AHEAD = 3
 """How many batches each worker may be ahead of the level being written; bounds memory."""
-BATCH, DRAWN_BATCH, QUICK_BATCH = 32, 8, 128
+BATCH, DRAWN_BATCH, QUICK_BATCH = 32, 8, 256
 """Levels handed to a worker at once: without pictures, with them, and such as take milliseconds, for handing over a
-batch costs a cluster as much as making one or two of those."""
-WINDOW = 4096
-"""Levels that may wait for the one before them."""
+batch costs a cluster as much as making several of those."""
+WINDOW = 64
+"""So many batches may wait for the level before them."""
 MAX_DEATHS = 8
 """Levels that may kill their worker before a build gives up."""
 MAX_FAILURES = 1000
@@ -300,7 +300,7 @@ class _Conductor:
             raise_for(self.summary.off_curve, AnswerIsNo)
 
     def _is_far_ahead(self, waiting: int) -> bool:
-        return waiting >= WINDOW or (self._hands is not None and self._asked > AHEAD * self._hands.width)
+        return waiting >= WINDOW * self._most or (self._hands is not None and self._asked > AHEAD * self._hands.width)
 
     def _gather(self, entry: _Waiting) -> None:
         self._gathered.append(entry)

@@ -78,6 +78,7 @@ class Cluster:
             self._compare_versions()
             self._site = _Site(setup, root, carried(root))
             self._client.register_plugin(self._site)
+            self._width = self._count()
         except (TimeoutError, OSError):
             self.close(at_once=True)
             raise self._lost() from None
@@ -85,7 +86,6 @@ class Cluster:
             self.close(at_once=True)
             raise
         self._asked = 0
-        self._width = 1
         self._open: set[Future] = set()
 
     def _wait_for_workers(self) -> None:
@@ -111,17 +111,21 @@ class Cluster:
 
     @property
     def width(self) -> int:
-        """How many batches are worked on at once: one for each thread of a worker."""
-        if self._asked % COUNT_EVERY == 0:
-            try:
-                self._width = max(1, sum(self._client.nthreads().values()))
-            except (TimeoutError, OSError):
-                raise self._lost() from None
+        """How many batches are worked on at once: one for each thread of a worker when they were last counted."""
         return self._width
+
+    def _count(self) -> int:
+        try:
+            threads: dict[str, int] = self._client.nthreads()
+        except (TimeoutError, OSError):
+            raise self._lost() from None
+        return max(1, sum(threads.values()))
 
     def ask(self, levels: Levels) -> Asked:
         """As `Hands.ask`."""
         self._asked += 1
+        if self._asked % COUNT_EVERY == 0:
+            self._width = self._count()
         try:
             future = self._client.submit(_make, self._site.name, levels, pure=False)
         except Exception as error:  # whatever a client without a scheduler says

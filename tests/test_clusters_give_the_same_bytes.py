@@ -5,7 +5,6 @@ Real schedulers and workers, each a process of its own on this machine.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
@@ -13,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,10 +20,11 @@ from levelgen.build import Order, build
 from levelgen.cli import run
 from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
+from tests.machines import Machines
 from tests.patience import PATIENCE, happens, kept_in
 from tests.project import ROOT, TRIPLES, new_project, tree
 
-pytest.importorskip("distributed", reason="Dask is not installed: pip install 'levelgen[cluster]'")
+Client = pytest.importorskip("distributed", reason="Dask is not installed: pip install 'levelgen[cluster]'").Client
 
 RECIPE = (
     TRIPLES
@@ -38,69 +39,11 @@ levels:
 )
 
 
-class Machines:
-    """A scheduler and its workers."""
-
-    def __init__(self, folder: Path, **environment: str) -> None:
-        """`environment` is the scheduler's."""
-        self.folder = folder
-        self.file = folder / "scheduler.json"
-        self.processes: list[subprocess.Popen[bytes]] = []
-        self.nannies: list[subprocess.Popen[bytes]] = []
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", "0", **environment)
-        assert happens(self._answers)
-
-    def _answers(self) -> bool:
-        """Whether the scheduler has written, to the end, where it is."""
-        try:
-            self.address = str(json.loads(self.file.read_text())["address"])
-        except (FileNotFoundError, ValueError):
-            return False
-        return True
-
-    def _start(self, role: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", f"distributed.cli.dask_{role}", "--scheduler-file", str(self.file)]
-        log = (self.folder / f"{role}-{len(self.processes)}.log").open("wb")
-        given = os.environ | {"PYTHONPATH": str(ROOT)} | environment
-        process = subprocess.Popen(
-            [*command, "--no-dashboard", *options], cwd=self.folder, env=given, stdout=log, stderr=log
-        )
-        log.close()
-        self.processes.append(process)
-        return process
-
-    def worker(self, *, nanny: bool = False, late: bool = False, **environment: str) -> subprocess.Popen[bytes]:
-        """One more worker, of one thread; with a nanny it is started again whenever it dies.
-
-        It is waited for until the scheduler knows it, unless it is to come `late`.
-        """
-        options = ["--host", "127.0.0.1", "--nworkers", "1", "--nthreads", "1", "--nanny" if nanny else "--no-nanny"]
-        known = self._known()
-        process = self._start("worker", *options, **environment)
-        if nanny:
-            self.nannies.append(process)
-        assert late or happens(lambda: self._known() > known)
-        return process
-
-    def _known(self) -> int:
-        return (self.folder / "scheduler-0.log").read_bytes().count(b"Register worker addr")
-
-    def close(self) -> None:
-        for nanny in self.nannies:
-            nanny.terminate()  # and takes its worker with it, which a kill would leave behind
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                nanny.wait(timeout=PATIENCE)
-        for process in reversed(self.processes):
-            process.kill()
-            process.wait()
-
-
 @pytest.fixture
 def machines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machines]:
     monkeypatch.setattr("levelgen.cluster.CONNECTING", PATIENCE)  # the first worker may be slow to start
-    made = Machines(tmp_path)
-    yield made
-    made.close()
+    with Machines(tmp_path) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")
@@ -138,6 +81,24 @@ def test_the_same_bytes_come_out_though_a_worker_dies_and_another_joins_late(
     build_on(machines, project, tmp_path / "out", step)
     assert count == 160
     assert first.wait() == -signal.SIGKILL
+    assert tree(tmp_path / "out") == whole
+
+
+def test_workers_are_counted_now_and_then_and_not_for_every_level(
+    project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = 0
+    nthreads = Client.nthreads
+
+    def counting(client: Any) -> Any:
+        nonlocal counted
+        counted += 1
+        return nthreads(client)
+
+    monkeypatch.setattr(Client, "nthreads", counting)
+    machines.worker()
+    build_on(machines, project, tmp_path / "out")
+    assert 1 <= counted <= 3  # 160 levels in eight batches
     assert tree(tmp_path / "out") == whole
 
 
@@ -201,9 +162,9 @@ def test_levels_that_kill_worker_after_worker_are_named_and_the_rest_is_kept(
     """Nannies start the dead again and again; Dask gives a batch up after so many deaths, and so do we."""
     monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
     options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
-    machines = Machines(tmp_path, DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES="0")
+    machines = Machines(tmp_path, {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "0"})
     try:
-        machines.worker(nanny=True, PYTHONPATH=path_to(tmp_path / "hook", DEADLY))
+        machines.worker(nanny=True, environment={"PYTHONPATH": path_to(tmp_path / "hook", DEADLY)})
         assert run([*options, "--cluster", machines.address]) == 6
     finally:
         machines.close()
@@ -225,7 +186,7 @@ def test_a_cluster_whose_last_worker_died_is_told_with_what_it_was_given(
     monkeypatch.setattr("levelgen.cluster.LOOK", 0.2)
     monkeypatch.setattr("levelgen.cluster.LONELY", 3)
     monkeypatch.setenv("LEVELGEN_CACHE", str(tmp_path / "cache"))
-    machines.worker(PYTHONPATH=path_to(tmp_path / "hook", DEADLY))
+    machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", DEADLY)})
     options = ["build", str(project), "-o", str(tmp_path / "out"), "--no-previews", "--prover", "none"]
     assert run([*options, "--cluster", machines.address]) == 6
     talk = capsys.readouterr().err
@@ -237,7 +198,7 @@ def test_a_cluster_whose_last_worker_died_is_told_with_what_it_was_given(
 def test_another_version_is_refused_before_anything_is_made(
     project: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    machines.worker(PYTHONPATH=path_to(tmp_path / "hook", OF_YESTERDAY))
+    machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", OF_YESTERDAY)})
     options = ["build", str(project), "-o", str(tmp_path / "out"), "--cluster", machines.address]
     assert run(options) == 6
     talk = capsys.readouterr().err
@@ -255,7 +216,7 @@ def test_a_worker_of_another_version_that_joins_later_is_refused_once(
         nonlocal count
         count += 1
         if count == 20:
-            machines.worker(PYTHONPATH=path_to(tmp_path / "hook", OF_YESTERDAY))
+            machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", OF_YESTERDAY)})
             first.kill()
 
     with pytest.raises(SystemFailed) as caught:

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,14 @@ from levelgen.build import Order
 from levelgen.workbench import Workbench
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from tests.machines import Machines  # noqa: E402 - below the repository's root
+
 FULL = bool(os.environ.get("LEVELGEN_BENCH_FULL"))
 COLD, WARM, SAMPLE = (1_000_000, 10_000, 2_000) if FULL else (10_000, 10_000, 500)
+TURNS, TURN = 3, 20_000
+CALM = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s"}
+"""What `docs/scale.md` says to set where Dask's processes run."""
 MAIN = "from levelgen.cli import main; main()"
 
 
@@ -92,14 +99,31 @@ def verify(out: Path, jobs: int) -> tuple[float, float, float]:
     return time.perf_counter() - began, float(cpu), int(memory) / 1000
 
 
-def with_dask(path: Path, folder: Path) -> dict[str, Any] | None:
-    """The same build on a scheduler and two workers of this machine; None where Dask is not installed."""
-    try:
-        from distributed import LocalCluster
-    except ImportError:
-        return None
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        return build(path, folder / "dask", "off", "--cluster", cluster.scheduler_address)
+def on_cluster(path: Path, folder: Path) -> float:
+    """Seconds that the build takes on a scheduler and two workers of this machine, set up as `docs/scale.md` says."""
+    folder.mkdir()
+    with Machines(folder, CALM) as cluster:
+        for _ in range(2):
+            cluster.worker(nanny=True, environment=CALM)
+        return float(build(path, folder / "out", "off", "--cluster", cluster.address)["seconds"])
+
+
+def hands(path: Path, folder: Path) -> None:
+    """How two workers compare with one, and Dask's with the local ones: builds by turns, for machines change speed."""
+    seconds: dict[str, list[float]] = {"two": [], "one": [], "dask": []}
+    for turn in range(TURNS):
+        (out := folder / f"turn-{turn}").mkdir()
+        seconds["two"].append(build(path, out / "two", "off", "--jobs", "2")["seconds"])
+        seconds["one"].append(build(path, out / "one", "off", "--jobs", "1")["seconds"])
+        if find_spec("distributed"):
+            seconds["dask"].append(on_cluster(path, out / "dask"))
+        shutil.rmtree(out)
+    for name, each in seconds.items():
+        print(f"seconds of {len(each)} builds of {TURN} levels, {name}: {', '.join(f'{one:.1f}' for one in each)}")
+    two, one, dask = (sum(each) for each in seconds.values())
+    row("two workers are faster than one by", one / two, "times", 1.8, least=True)
+    if dask:
+        row("Dask is as fast as local workers by", two / dask, "times", 0.9, least=True)
 
 
 def main() -> None:
@@ -114,12 +138,6 @@ def main() -> None:
         row("its peak memory, the largest process", max(two["peak_memory_kib"].values()) / 1000, "MB", 500)
         row("its CPU, a level: the conductor's", 1000 * two["cpu_seconds"]["own"] / COLD, "ms")
         row("its CPU, a level: the workers'", 1000 * two["cpu_seconds"]["workers"] / COLD, "ms")
-        if not FULL:
-            one = build(path, folder / "one", "off", "--jobs", "1")
-            row("two workers are faster than one by", one["seconds"] / two["seconds"], "times", 1.8, least=True)
-            dask = with_dask(path, folder)
-            if dask is not None:
-                row("Dask is as fast as local workers by", two["seconds"] / dask["seconds"], "times", 0.9, least=True)
         seconds, cpu, memory = verify(folder / "out", 2)
         row(f"verification of {COLD} levels, two processes", seconds / 60, "min", 10 if FULL else None)
         row("its CPU, a level", 1000 * cpu / COLD, "ms")
@@ -131,6 +149,7 @@ def main() -> None:
         assert again["made"] == 0
         row(f"warm build of {WARM} unchanged levels, the whole command", again["command_seconds"], "s", 3)
         row("its CPU", again["cpu_seconds"]["own"], "s")
+        hands(project(folder, TURN), folder)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ Plain numbers in, plain records out. The law is not asked while they play; a tes
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -67,6 +68,22 @@ class Walk:
     """How many tiles on the board show their face before it."""
 
 
+class _Scratch(threading.local):
+    """Room for the games a thread asks for, made once: a table lasts no longer than a level."""
+
+    def __init__(self) -> None:
+        self._games = ffi.new("lg_game[]", 1)
+
+    def games(self, count: int) -> Any:
+        """Room for so many games at least; what was in it before is there still."""
+        if len(self._games) < count:
+            self._games = ffi.new("lg_game[]", count)
+        return self._games
+
+
+_scratch = _Scratch()
+
+
 class Table:
     """A deal made ready for bots. Not to be shared between threads."""
 
@@ -119,7 +136,7 @@ class Table:
         self, player: Player, seed: int, first: int, count: int, budget: int, moves: object
     ) -> tuple[list[int], list[int], list[int]]:
         asked = ffi.new("lg_player *", (BOTS[player.bot], player.sees, player.mistakes))
-        games = ffi.new("lg_game[]", count or 1)
+        games = _scratch.games(count)
         played = lib.lg_bots_play(self._bots, asked, seed, first, count, budget, games, moves or ffi.NULL)
         if played < 0:
             status_of(int(played))
