@@ -143,6 +143,12 @@ class Order:
             return self.plans.numbers
         return range(self.plans[0].level, self.plans[-1].level + 1)
 
+    def templates(self) -> tuple[str, ...]:
+        """The templates the levels are made from, and all that those name."""
+        if isinstance(self.plans, Plans):
+            return self.plans.templates()
+        return self.workshop.project.library.closure(part.template for level in self.plans for part in level.parts)
+
     @property
     def heading(self) -> Heading:
         """What the manifest says of the pack as a whole."""
@@ -311,15 +317,17 @@ class _Conductor:
 
     def _take_on(self) -> Hands:
         """Whoever makes the levels; nobody is waited for when all of them are in the cache."""
+        workshop, templates = self._order.workshop, self._order.templates()
+        setup = replace(self._order.setup, templates=templates, sources=workshop.sources_of(templates))
         if self._cluster:
             from levelgen.cluster import Cluster
 
-            return Cluster(self._order.setup, self._order.workshop.project.root, self._cluster)
+            return Cluster(setup, workshop.project.root, self._cluster)
         from levelgen.workers import Alone, Local
 
         if self._jobs == 1:
-            return Alone(Workbench(self._order.setup, self._order.workshop))
-        return Local(self._order.setup, self._jobs)
+            return Alone(Workbench(setup, workshop))
+        return Local(setup, self._jobs)
 
     def _ask(self) -> None:
         if self._gathered and self._hands is not None:

@@ -91,6 +91,10 @@ class Workshop:
         }
         return sha256(encode({"generator": GENERATOR, **self._made_from(names)})).hexdigest()
 
+    def sources_of(self, templates: Iterable[str]) -> str:
+        """The digest of these templates, all that they name, and the face set."""
+        return sha256(encode(self._made_from(templates))).hexdigest()
+
     def _made_from(self, templates: Iterable[str]) -> dict[str, Any]:
         """The digests of the face set and of these templates and all that they name."""
         library = self.project.library
@@ -104,7 +108,7 @@ class Workshop:
             return sha256(encode({**self._made_from(names), "board": level.board.digest()})).hexdigest()
         known = self._sources.get(names)
         if known is None:
-            known = self._sources[names] = sha256(encode(self._made_from(names))).hexdigest()
+            known = self._sources[names] = self.sources_of(names)
         return known
 
 

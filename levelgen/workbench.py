@@ -1,6 +1,6 @@
 """Where levels are finished: what a worker needs for it, and what it hands back, as bytes.
 
-    bench    = Workbench(Setup(recipe, heading))
+    bench    = Workbench(Setup(recipe, heading), workshop)
     outcomes = bench.make(plans)                     one `Finished` (packed) or `Failed` for each, in order
 
 A worker is a process on this machine or on another; all of them call the same function. A finished level is complete
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from levelgen.errors import Finding, LevelgenError, unforeseen
+from levelgen.errors import Finding, LevelgenError, SystemFailed, unforeseen
 from levelgen.faces import image
 from levelgen.level import Workshop, make_level, off_curve
 from levelgen.pack.claims import evidence_bytes, evidence_name
@@ -41,6 +41,10 @@ class Setup:
     heading: Heading
     provers: tuple[str, ...] = ()
     previews: bool = True
+    templates: tuple[str, ...] = ()
+    """Those the levels are made from."""
+    sources: str = ""
+    """The digest of them and of the face set, as whoever hands out the levels has read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +109,36 @@ Outcome = bytes | Failed
 """A finished level in one piece, or why there is none."""
 
 
+def _opened(setup: Setup) -> Workshop:
+    """The workshop of a worker. Sources may have changed since the levels were planned and their keys taken; what were
+    made from them then would be kept, and shipped, as something else.
+
+    Raises:
+        SystemFailed: they have changed.
+    """
+    wrong: tuple[Finding, ...] = ()
+    try:
+        workshop = Workshop.open(setup.recipe, measured=False)
+        if workshop.sources_of(setup.templates) == setup.sources:
+            return workshop
+    except LevelgenError as error:
+        wrong = error.findings
+    changed = Finding("build/sources-changed", "a template or the face set changed since the build began",
+                      setup.recipe.name, "run the same command again: what is finished is kept")  # fmt: skip
+    raise SystemFailed([changed, *wrong])
+
+
 class Workbench:
     """A workshop set up to finish levels: recipe, templates, faces, and a painter with its prepared tiles."""
 
     def __init__(self, setup: Setup, workshop: Workshop | None = None) -> None:
         self.setup = setup
-        self.workshop = workshop or Workshop.open(setup.recipe, measured=False)
+        """Its workshop is the one given, or is opened here.
+
+        Raises:
+            SystemFailed: the sources read here are not those of `setup`.
+        """
+        self.workshop = workshop or _opened(setup)
         self._painter: Painter | None = None
 
     @property

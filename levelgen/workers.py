@@ -12,14 +12,14 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
-from levelgen.errors import LevelgenError
 from levelgen.pack.crew import deaf_to_interrupts, end_with_parent
 from levelgen.recipe import LevelPlan
-from levelgen.workbench import Failed, Outcome, Setup, Workbench
+from levelgen.workbench import Outcome, Setup, Workbench
 
 Levels = tuple[LevelPlan, ...]
 Asked = Callable[[], list[Outcome]]
-"""Waits for what was asked for: an outcome for each level, in order. Raises `Died`."""
+"""Waits for what was asked for: an outcome for each level, in order. Raises `Died`, or `SystemFailed` when a worker
+cannot be set up."""
 
 
 class Died(Exception):
@@ -122,8 +122,5 @@ def _start(setup: Setup) -> None:
 def _make(levels: Levels) -> list[Outcome]:
     assert _Here.setup is not None, "every worker is started with _start"
     if _Here.bench is None:
-        try:
-            _Here.bench = Workbench(_Here.setup)
-        except LevelgenError as error:  # the sources changed since the build began
-            return [Failed(level.level, type(error), error.findings) for level in levels]
+        _Here.bench = Workbench(_Here.setup)
     return _Here.bench.make(levels)

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from levelgen.build import Order, build
+from levelgen.cache import Cache
 from levelgen.cli import run
 from levelgen.cli.talk import Progress
 from levelgen.errors import SystemFailed
@@ -244,6 +245,33 @@ def test_a_worker_that_dies_over_a_level_is_named_and_the_rest_is_kept(
     told = json.loads(report.read_text())
     assert (told["made"], told["kept"]) == (1, 11)
     assert tree(out) == whole
+
+
+@pytest.mark.parametrize("edit", ["columns: 6", "columns: six", ""])
+def test_sources_that_change_before_a_worker_has_read_them_are_told_and_nothing_is_kept(
+    tmp_path: Path, whole: dict[str, bytes], edit: str
+) -> None:
+    """Else the levels would be kept under the key of what the templates said before."""
+    path, cache = new_project(tmp_path / "project", recipe=RECIPE), Cache(tmp_path / "kept")
+    block = tmp_path / "project" / "templates" / "shapes" / "block.yaml"
+    before, order = block.read_text(), Order.of(path, previews=False)
+    if edit:
+        block.write_text(before.replace("columns: 5", edit))
+    else:
+        block.unlink()
+    with pytest.raises(SystemFailed) as caught:
+        build(order, tmp_path / "out", demo_key(), jobs=2, cache=cache)
+    found = [(finding.code, finding.where) for finding in caught.value.findings]
+    assert found[0] == ("build/sources-changed", "probe.yaml")
+    assert [Path(where.partition(":")[0]).name for _, where in found[1:]] == (
+        ["block.yaml"] if "six" in edit else [] if edit else ["probe.yaml"]
+    )
+    assert not (tmp_path / "out").exists()
+    block.write_text(before)
+    (block.parent / "top.yaml").write_text((block.parent / "top.yaml").read_text().replace("rows: 3", "rows: 2"))
+    summary = build(order, tmp_path / "out", demo_key(), jobs=2, cache=cache)
+    assert (summary.made, summary.kept) == (12, 0)
+    assert tree(tmp_path / "out") == whole, "a template that no level is made from may change"
 
 
 def test_a_storm_of_signals_is_one_interruption(project: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:

@@ -102,6 +102,17 @@ def test_workers_are_counted_now_and_then_and_not_for_every_level(
     assert tree(tmp_path / "out") == whole
 
 
+def test_sources_that_change_before_they_are_carried_are_told(machines: Machines, tmp_path: Path) -> None:
+    path = new_project(tmp_path / "project", recipe=RECIPE)
+    order, block = Order.of(path, previews=False), tmp_path / "project" / "templates" / "shapes" / "block.yaml"
+    block.write_text(block.read_text().replace("columns: 5", "columns: 6"))
+    machines.worker()
+    with pytest.raises(SystemFailed) as caught:
+        build(order, tmp_path / "out", demo_key(), cluster=machines.address)
+    assert [(found.code, found.where) for found in caught.value.findings] == [("build/sources-changed", "probe.yaml")]
+    assert not (tmp_path / "out").exists()
+
+
 def test_a_lost_scheduler_is_told_and_what_is_finished_is_kept(
     machines: Machines, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
