@@ -225,7 +225,7 @@ def test_a_folder_of_other_things_is_not_replaced(studio: Studio) -> None:
     studio.channel.mkdir()
     (studio.channel / "thesis.txt").write_text("years of work")
     for work in (lambda: studio.plan(studio.one, first=True), lambda: read_channel(studio.channel)):
-        assert codes(work, SystemFailed) == ["publish/not-a-channel"]
+        assert codes(work, Malformed) == ["publish/not-a-channel"]
     assert (studio.channel / "thesis.txt").read_text() == "years of work"
 
 

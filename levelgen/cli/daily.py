@@ -12,7 +12,7 @@ import click
 
 from levelgen.cli.completion import recipes
 from levelgen.cli.make import Editions, How, make_pack, workers_for
-from levelgen.cli.sources import SIGNER_HELP
+from levelgen.cli.sources import SIGNER_HELP, folder
 from levelgen.cli.talk import emit_json, show
 from levelgen.daily import MAX_DAYS, date_of_seed, kathmandu_date
 from levelgen.errors import Malformed, Untrusted
@@ -64,6 +64,8 @@ def daily_command(
     holds one day after the other, in each the levels in the recipe's order.
     """
     first, last = _span(date, year, start, end)
+    if out is not None:
+        folder(out.parent)
     order = daily_order(recipe, first, last, tier)
     if out is not None:
         how = How(jobs=jobs or workers_for(len(order.plans)))

@@ -9,7 +9,7 @@ import click
 
 from levelgen.cli.completion import packs as complete_packs
 from levelgen.cli.roots import FOLDER
-from levelgen.cli.sources import SIGNER_HELP, cores, expiry_from, now_from, read_bytes, signers_from, writable
+from levelgen.cli.sources import SIGNER_HELP, cores, expiry_from, folder, now_from, read_bytes, signers_from, writable
 from levelgen.cli.talk import Progress, emit_json, say, show
 from levelgen.errors import Malformed
 
@@ -68,6 +68,7 @@ def publish_command(
         raise Malformed.of("publish/option", "packs and --remove go with --plan alone", "levelgen publish")
     if not channel.resolve().name:
         raise Malformed.of("publish/option", "is no folder of its own", "--channel", "name a folder")
+    folder(channel)
     now = now_from(at)
     file = path or channel.resolve().with_name(f"{channel.resolve().name}.plan.json")
     if plan:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from levelgen.errors import Finding, LevelgenError, Malformed, SystemFailed, Untrusted
+from levelgen.errors import Finding, LevelgenError, Malformed, Untrusted
 from levelgen.pack.archive import SUFFIX
 from levelgen.pack.disk import read_file, standing, write_file
 from levelgen.pack.opened import open_pack
@@ -115,7 +115,7 @@ def read_channel(folder: Path) -> Channel | None:
     """The channel in a folder; None when there is nothing yet.
 
     Raises:
-        SystemFailed: the folder holds other things.
+        Malformed: it is no folder, or holds other things.
         Untrusted: a trust root does not follow from the one before, or no release key ever signed the release.
     """
     for _ in range(_PATIENCE):
@@ -123,7 +123,7 @@ def read_channel(folder: Path) -> Channel | None:
         if not place.exists() or (place.is_dir() and not any(place.iterdir())):
             return None
         if not place.is_dir() or not ((place / TRUST).is_file() and (place / version_name(1)).is_file()):
-            raise SystemFailed.of(
+            raise Malformed.of(
                 "publish/not-a-channel",
                 f"holds no {TRUST}; it is not replaced",
                 str(folder),

@@ -290,9 +290,10 @@ def apply(folder: Path, plan: Plan, signers: Sequence[Signer], now: int, *, jobs
 
     Raises:
         AnswerIsNo: the channel has moved since the plan was made.
-        Malformed: a signer is none of the trust root's release keys, or a source is not what was planned.
+        Malformed: a signer is none of the trust root's release keys, a source is not what was planned, or the folder is
+            no channel.
         Untrusted: a client would refuse the outcome.
-        SystemFailed: somebody else is publishing, or the folder is no channel.
+        SystemFailed: somebody else is publishing.
     """
     folder = folder.resolve()
     folder.parent.mkdir(parents=True, exist_ok=True)
