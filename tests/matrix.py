@@ -13,7 +13,8 @@ by QEMU:
 
     mmdebstrap --mode=root --variant=extract --architectures=arm64 --include=PACKAGES trixie DIR
 
-with `PACKAGES` as printed by `--packages`. Exit code 0 when all that could be set up agree, 1 when one differs.
+with `PACKAGES` as printed by `--packages`. Exit code 0 when all agree, 1 when one differs, 6 when none differs but one
+gave no pack or there was none to ask.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ DEBIAN = (
     "base-files", "python3", "libpython3-dev", "libc6-dev", "python3-cffi-backend", "python3-numpy", "python3-pil",
     "python3-yaml", "python3-rich", "python3-jsonschema", "python3-cryptography", "python3-click",
 )  # fmt: skip
-CODE = "from levelgen.cli import main; main()"
+RUN = ("-P", "-c", "from levelgen.cli import main; main()")
+"""Without `-P` the folder this stands in would come first, and the checkout be measured instead of the copy."""
 
 
 def digests(folder: Path) -> dict[str, str]:
@@ -77,7 +79,7 @@ def requirements() -> list[str]:
 
 
 class CouldNot(Exception):
-    """A step of setting an environment up failed: this says nothing about the bytes."""
+    """A step failed before there was a pack: this says nothing about the bytes, and is no success."""
 
 
 def ran(step: Sequence[str | Path], **environment: str) -> str:
@@ -123,7 +125,7 @@ class Interpreter:
         """Build into the folder; with what.
 
         Raises:
-            CouldNot: it could not be set up.
+            CouldNot: it did not get as far as a pack.
         """
         source = copied(folder)
         own = folder / "venv/bin/python"
@@ -133,7 +135,7 @@ class Interpreter:
              *requirements()])  # fmt: skip
         ran([own, source / "levelgen/solve/kernel/ffibuild.py"], PYTHONPATH=str(source))
         for pack in PACKS:
-            ran([own, "-c", CODE, *asked(str(folder), pack, levels)], PYTHONPATH=str(source))
+            ran([own, *RUN, *asked(str(folder), pack, levels)], PYTHONPATH=str(source))
         names = ("numpy", "pillow", "cryptography")
         shown = json.loads(ran(["uv", "pip", "list", "--quiet", "--python", own, "--format", "json"]))
         return ", ".join(f"{each['name']} {each['version']}" for each in shown if each["name"].lower() in names)
@@ -185,7 +187,7 @@ class System:
             versions = ran([*command, "-c", VERSIONS], **inner)
             previews = [] if pillow_draws(versions) else ["--no-previews"]
             for pack in PACKS:
-                ran([*command, "-c", CODE, *asked("/build", pack, levels), *previews], **inner)
+                ran([*command, *RUN, *asked("/build", pack, levels), *previews], **inner)
                 shutil.copytree(inside / pack, folder / pack)
         finally:
             shutil.rmtree(inside, ignore_errors=True)
@@ -210,18 +212,18 @@ def pillow_draws(versions: str) -> bool:
     return int(versions.partition("pillow ")[2].partition(".")[0]) >= int(least.partition(">=")[2])
 
 
-def met(where: Interpreter | System, levels: int, tell: Callable[[str], None]) -> bool:
-    """Build there and tell what came of it; False when the bytes are others."""
+def met(where: Interpreter | System, levels: int, tell: Callable[[str], None]) -> int:
+    """Build there and tell what came of it: the exit code, were it alone."""
     with tempfile.TemporaryDirectory(prefix="levelgen-matrix-") as name:
         folder = Path(name)
         try:
             with_what = where.build(folder, levels)
         except CouldNot as error:
-            tell(f"{where}: could not be set up: {error}")
-            return True
+            tell(f"{where}: NO PACK: {error}")
+            return 6
         found = [each for pack in PACKS for each in differences(folder / pack, pack, levels)]
     tell(f"{where} ({with_what}): {f'DIFFERS: {found}' if found else 'the same bytes'}")
-    return not found
+    return 1 if found else 0
 
 
 def main() -> int:
@@ -241,8 +243,8 @@ def main() -> int:
     ]
     places: list[Interpreter | System] = [Interpreter(python, oldest) for python in pythons for oldest in (True, False)]
     places += (System(root.resolve()) for root in given.root)
-    same = [met(place, 0 if given.whole else given.levels, lambda line: print(line, flush=True)) for place in places]
-    return 0 if all(same) else 1
+    codes = [met(place, 0 if given.whole else given.levels, lambda line: print(line, flush=True)) for place in places]
+    return 1 if 1 in codes else max(codes, default=6)
 
 
 if __name__ == "__main__":

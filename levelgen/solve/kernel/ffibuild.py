@@ -25,6 +25,8 @@ FIRST = ("kernel.h", "play.h")
 """Headers whose types others use."""
 COUNTING = ["-mpopcnt"] if platform.machine().lower() in ("x86_64", "amd64") else []
 """Every x86-64 machine since 2008 counts bits in one instruction, but a compiler has to be told; no answer changes."""
+DECLARED = ["-include", "string.h", "-include", "alloca.h"]
+"""What cffi before 2.1 writes calls `memset` and `alloca` and includes nothing that declares them."""
 PUBLIC = re.compile(r"/\* cdef begin \*/(.*?)/\* cdef end \*/", re.DOTALL)
 
 
@@ -56,7 +58,7 @@ def builder(root: Path | None = HERE.parents[2]) -> FFI:
         + f'static const char *lg_made_from(void) {{ return "{MADE_FROM["sources_digest"](HERE)}"; }}\n',
         sources=[named(path) for path in sources()],
         include_dirs=[named(HERE)],
-        extra_compile_args=["-std=c11", "-O2", *COUNTING],
+        extra_compile_args=["-std=c11", "-O2", *COUNTING, *DECLARED],
         py_limited_api=True,
         define_macros=[("Py_LIMITED_API", "0x030B0000")],
     )
