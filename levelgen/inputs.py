@@ -17,7 +17,7 @@ from levelgen import GENERATOR
 from levelgen.board import Deal
 from levelgen.errors import Finding, Malformed
 from levelgen.level import Workshop
-from levelgen.pack.disk import write_file
+from levelgen.pack.disk import read_file, write_file
 from levelgen.pack.manifest import Heading, ruleset_digest
 from levelgen.pack.strict import decode, digest, encode
 from levelgen.recipe import LevelPlan
@@ -130,12 +130,9 @@ def lock_findings(recipe: Path, workshop: Workshop) -> Iterator[Finding]:
         Malformed: there is no lock, or it cannot be read.
     """
     path = lock_path(recipe)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_LOCK + 1)
-    except FileNotFoundError:
-        raise Malformed.of("lock/missing", "there is no lock", str(path), "write it once with `build --lock`") from None
-    then = decode(raw.rstrip(b"\n"), str(path), limit=MAX_LOCK)
+    if not path.exists():
+        raise Malformed.of("lock/missing", "there is no lock", str(path), "write it once with `build --lock`")
+    then = decode(read_file(path, MAX_LOCK, "lock").rstrip(b"\n"), str(path), limit=MAX_LOCK)
     now = locked_inputs(workshop)
     if not isinstance(then, dict) or then.get("v") != 1 or not isinstance(then.get("templates"), dict):
         raise Malformed.of("lock/form", "is no lock of this levelgen", str(path), "write it anew with `build --lock`")

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,21 @@ def test_a_report_takes_the_place_of_nothing_else(
     report = tmp_path / "report.json"
     for _ in range(2):  # an old report is replaced
         assert asked(report)[0] == 0
+
+
+@pytest.mark.parametrize("put", [Path.mkdir, os.mkfifo])
+@pytest.mark.parametrize(
+    ("option", "name"), [("--lock", "probe.lock"), ("--locked", "probe.lock"), ("--archive", "out.lgpack")]
+)
+def test_a_folder_or_a_pipe_in_the_place_of_a_file_is_told_before_anything_is_made(
+    recipe: Path, put: Callable[[Path], None], option: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = recipe.with_name(name)
+    put(place)
+    out = recipe.with_name("out")
+    assert run(["build", str(recipe), "-o", str(out), "--no-previews", "--jobs", "1", option]) == 2
+    assert str(place) in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_a_lock_is_kept_or_the_build_refused(recipe: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

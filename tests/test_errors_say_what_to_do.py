@@ -39,7 +39,7 @@ CASES = [
     ("build templates/packs/probe.yaml --levels 5-9", 2, "--levels: '5-9' selects no levels", "write 7 or 3..12"),
     ("build templates/packs/probe.yaml --levels 9", 5, "9 selects none of the levels 1 to 3", "name some of those"),
     ("build templates/packs/probe.yaml --jobs 0", 2, "'--jobs': 0 is not between 1 and 256", "--help explains"),
-    ("build templates/packs/probe.yaml --client no/x.lgpack", 2, "there is no directory no", "make it first"),
+    ("build templates/packs/probe.yaml --client no/x.lgpack", 2, "no/x.lgpack: there is no folder no", "make it first"),
     ("build templates/packs/probe.yaml -o templates", 2, "templates: holds files but no pack", "name a new folder"),
     ("build templates/packs/probe.yaml -o faces", 2, "faces: is a symbolic link", "name a new folder, or the one"),
     ("build templates/packs/probe.yaml -o notes.txt", 2, "notes.txt: is not a directory", "name a new folder"),

@@ -59,7 +59,7 @@ def test_a_client_edition_that_cannot_be_written_stops_the_build_before_it_begin
 ) -> None:
     before = tree(project / "out")
     assert build(project, "-o", str(project / "out"), "--levels", "1", "--client", str(project / client)) == 2
-    assert "--client" in capsys.readouterr().err
+    assert client in capsys.readouterr().err
     assert tree(project / "out") == before
 
 

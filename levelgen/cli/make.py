@@ -75,9 +75,12 @@ def build_command(
     if not as_json:
         say(f"reading {recipe}")
     from levelgen.build import Order
+    from levelgen.inputs import lock_path, write_lock
 
     if report is not None:
         _check_report(report)
+    if lock:
+        writable(lock_path(recipe))
     order = Order.of(recipe, PROVERS[prover], previews=not no_previews)
     if levels is not None:
         order = order.only(span(levels, order.numbers))
@@ -92,8 +95,6 @@ def build_command(
     how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report, strict)
     make_pack(order, target, signers, how, as_json, editions)
     if lock:
-        from levelgen.inputs import write_lock
-
         path = write_lock(recipe, order.workshop)
         if not as_json:
             say(f"wrote {path}")
@@ -122,20 +123,17 @@ class Editions:
     client: Path | None = None
 
     def __post_init__(self) -> None:
+        if self.archive and self._archive.exists():
+            writable(self._archive)
         if self.client is None:
             return
         if self.client.suffix != ".lgpack":
             raise Malformed.of(
                 "build/client", f"{self.client} is no .lgpack", "--client", "write a name that ends in .lgpack"
             )
-        if not self.client.parent.is_dir():
-            raise Malformed.of(
-                "build/client", f"there is no directory {self.client.parent}", "--client", "make it first"
-            )
-        if self.client.is_dir() or (self.archive and self.client.resolve() == self._archive.resolve()):
-            raise Malformed.of(
-                "build/client", f"{self.client} is another edition or a directory", "--client", "choose another name"
-            )
+        if self.archive and self.client.resolve() == self._archive.resolve():
+            raise Malformed.of("build/client", f"{self.client} is another edition", "--client", "choose another name")
+        writable(self.client)
 
     @property
     def _archive(self) -> Path:
