@@ -377,6 +377,10 @@ def test_numbers_of_another_version_are_neither_fitted_nor_applied(
     assert "rate/version" in capsys.readouterr().err
     assert run(["rate", str(built / "one"), "--recorded", "--calibration", str(fitted)]) == 2
     assert "rate/version" in capsys.readouterr().err
+    assert run(["rate", f"{built / 'one'}#1", "--check"]) == 2
+    talk = capsys.readouterr().err
+    assert "rate/version" in talk
+    assert "under `keep` once it is taken from there" in talk, "until then a kept level stays as it was"
     assert run(["rate", str(built / "one"), "--recorded"]) == 0
 
 

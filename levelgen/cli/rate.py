@@ -249,7 +249,8 @@ def _same_number(level: int, figures: Mapping[str, int]) -> None:
     if version != RATING:
         raise Malformed.of(
             "rate/version", f"level {level} holds version {version} of the difficulty number; this is {RATING}",
-            fix="build the pack again, or use the levelgen that built it",
+            fix="build the pack again, a level that its recipe has under `keep` once it is taken from there; or use the"
+            " levelgen that built it",
         )  # fmt: skip
 
 
