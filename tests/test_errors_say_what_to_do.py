@@ -33,6 +33,9 @@ CASES = [
     ("solve empty.json", 2, "empty.json: holds no board", "write one board a line"),
     ("solve pack#1 --prover kernl", 2, "'kernl' is not one of", "did you mean 'kernel'?"),
     ("check brace.json", 2, "brace.json:1, column 2: is not JSON", "cut off"),
+    ("solve brace.json --evidence brace.json", 2, "brace.json: is what is read", "name another file"),
+    ("try templates/shapes/block.yaml -o templates/shapes/block.yaml", 2, "is what is read", "name another file"),
+    ("build brace.lock --lock", 2, "brace.lock: is what is read", "name another file"),
     ("shuffle pack#1 --seed a,b", 2, "--seed: 'a,b' is no seed", "1 to 64 characters of"),
     ("build templates/packs/prob.yaml", 2, "prob.yaml: there is no such file", "did you mean `probe.yaml`?"),
     ("build templates", 2, "templates: is a folder, not a file", "name a file in it"),
@@ -94,6 +97,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_tiny(folder / "pack", 2, signers=[demo_key()])
     (folder / "notes.txt").write_text("hello\n" * 40)
     (folder / "brace.json").write_text("{")
+    (folder / "brace.lock").write_text("{")
     (folder / "empty.json").write_text("")
     (folder / "one.log").write_text("levelgen-log 1 tiny#1\n0-1\n")
     return folder

@@ -526,7 +526,7 @@ def test_players_results_are_fitted_to_a_pack(
     plays.write_text("level,plays,wins,rating\n" + "".join(f"{n},100,{100 - 9 * n},{90 * n}\n" for n in range(1, 11)))
     fitted, before = tmp_path / "fit.json", plays.read_text()
     assert run(["calibrate", str(plays), "-o", str(plays)]) == 2
-    assert "calibrate/out" in capsys.readouterr().err
+    assert "output/input" in capsys.readouterr().err
     assert plays.read_text() == before
     assert run(["calibrate", str(plays), "-o", str(fitted)]) == 0
     assert "rank correlation 1.000" in capsys.readouterr().out

@@ -13,7 +13,7 @@ import pytest
 
 from levelgen.cli import run
 from tests.patience import PATIENCE, happens, kept_in
-from tests.project import RECIPE, ROOT, new_project, tree
+from tests.project import RECIPE, ROOT, new_project, tree, working_in
 
 Capture = pytest.CaptureFixture[str]
 LEVELGEN = [sys.executable, "-c", "from levelgen.cli import main; main()"]
@@ -69,6 +69,18 @@ def test_one_pack_does_not_replace_another(project: Path, tmp_path: Path, capsys
     assert run(["build", str(other), "-o", str(project / "out"), "--prover", "none"]) == 2
     assert "holds the pack probe" in capsys.readouterr().err
     assert tree(project / "out") == before
+
+
+def test_what_can_be_made_again_is_replaced_and_what_people_write_is_not(project: Path, tmp_path: Path) -> None:
+    drawing, layout = tmp_path / "curve.svg", tmp_path / "block.json"
+    with working_in(project):
+        drawing.write_text("old")
+        assert run(["curve", "out", "-o", str(drawing)]) == 0
+        assert drawing.read_text() != "old"
+        layout.write_text("mine")
+        assert run(["export", "block", "-o", str(layout)]) == 2
+        assert layout.read_text() == "mine"
+        assert run(["export", "block", "-o", str(layout), "--force"]) == 0
 
 
 def test_a_release_is_refused_for_everything_at_once_before_it_is_built(project: Path, capsys: Capture) -> None:

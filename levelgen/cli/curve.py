@@ -35,7 +35,7 @@ def curve_command(source: str, outs: tuple[Path, ...], check: bool, key: str | N
         if out.suffix.lower() not in (".svg", ".png"):
             raise Malformed.of("curve/name", f"{str(out)!r} is no name for a drawing", "-o",
                                "write a name that ends in .svg or .png")  # fmt: skip
-        writable(out)
+        writable(out, source)
     asked = source.endswith((".yaml", ".yml"))
     if check and asked:
         raise Malformed.of("curve/check", f"{source} is a recipe: it has reached nothing yet", "--check",

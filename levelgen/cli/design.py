@@ -81,7 +81,7 @@ def try_command(
 
     span = _span(seeds)
     if out is not None:
-        writable(out)
+        writable(out, source)
     name, rules, layouts = _layouts(source, ruleset, key)
     trials: list[Trial] = []
     with Progress(f"trying {name}", len(span), silent=as_json) as progress:

@@ -228,7 +228,7 @@ def export_command(
         return 0
     from levelgen.pack.disk import write_file
 
-    writable(out)
+    writable(out, source)
     if out.exists() and not force:
         raise Malformed.of("export/exists", "is there already", str(out), "--force replaces it")
     write_file(out, data, replace=force)

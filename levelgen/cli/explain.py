@@ -39,7 +39,7 @@ def explain_command(board: str, out: Path | None, faces: str | None, key: str | 
         if out.suffix.lower() not in (".png", ".html"):
             raise Malformed.of("explain/name", f"{str(out)!r} is no name for a picture or a page", "-o",
                                "end it in .png or .html")  # fmt: skip
-        writable(out)
+        writable(out, board)
     worst = 0
     boards = boards_from(board, key)
     dead: list[tuple[Named, tuple[Scene, ...]]] = []

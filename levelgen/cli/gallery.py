@@ -43,7 +43,7 @@ def gallery_command(
     target = out or Path(f"{name}.html")
     if target.suffix.lower() not in (".html", ".htm"):
         raise Malformed.of("gallery/name", f"{str(target)!r} is no name for a page", "-o", "end it in .html")
-    writable(target)
+    writable(target, source)
     if os.path.isfile(source) and not is_archive(source):
         boards = boards_from(source, key)
         with Progress(f"proving {source}", len(boards), silent=as_json) as progress:

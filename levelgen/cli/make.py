@@ -80,7 +80,7 @@ def build_command(
     if report is not None:
         _check_report(report)
     if lock:
-        writable(lock_path(recipe))
+        writable(lock_path(recipe), recipe)
     order = Order.of(recipe, PROVERS[prover], previews=not no_previews)
     if levels is not None:
         order = order.only(span(levels, order.numbers))

@@ -122,7 +122,7 @@ def sheet_command(
     if suffix != ".png" and not (suffix == ".pdf" and paper):
         fix = "write a name that ends in .png" + (" or .pdf" if paper else "; a PDF needs --print a4")
         raise Malformed.of("sheet/name", f"{out!r} is no name for a {'PNG or PDF' if paper else 'PNG'}", "-o", fix)
-    writable(first)
+    writable(first, source)
     from levelgen.render.preview import Painter, save_png
     from levelgen.render.sheet import sheets
 

@@ -362,9 +362,7 @@ def calibrate_command(plays: str, pack: str | None, out: Path | None, key: str |
     from levelgen.rate.calibration import HELD_OUT, calibrate, read_plays
 
     if out is not None:
-        writable(out)
-    if out is not None and out.exists() and os.path.exists(plays) and out.samefile(plays):
-        raise Malformed.of("calibrate/out", f"{plays} is what is read", "-o", "name another file")
+        writable(out, plays)
     ratings, name, game = None, "", ""
     if pack is not None:
         ratings, name, game = _numbers(pack, key)

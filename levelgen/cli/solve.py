@@ -49,7 +49,7 @@ def solve_command(
     from levelgen.solve import fast, prove
 
     if evidence is not None:
-        writable(evidence)
+        writable(evidence, board)
 
     worst = 0
     files: list[bytes] = []

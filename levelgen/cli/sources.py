@@ -69,17 +69,19 @@ def _can_be_read(mode: int, path: str) -> bool:
     return stat.S_ISFIFO(mode) and path.startswith(("/dev/fd/", "/proc/self/fd/", "/dev/stdin"))
 
 
-def writable(path: Path) -> None:
-    """Refuse now what could not be written after the work is done.
+def writable(path: Path, read: str | Path = "") -> None:
+    """Refuse now what could not be written after the work is done, or would take the place of what is `read` for it.
 
     Raises:
-        Malformed: it is a folder or a device, or its folder does not exist.
+        Malformed: it is a folder or a device, or its folder does not exist, or it is what is read.
     """
     from levelgen.pack.disk import refuse_device
 
     if path.is_dir():
         raise Malformed.of("output/directory", "is a folder", str(path), "name a file")
     refuse_device(path)
+    if path.exists() and os.path.exists(read) and path.samefile(read):
+        raise Malformed.of("output/input", "is what is read", str(path), "name another file")
     if not path.parent.is_dir():
         raise Malformed.of("output/folder", f"there is no folder {path.parent}", str(path), "make it first")
 
