@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from levelgen.layout import parse
-from levelgen.page import law, page, tiles_script
+from levelgen.page import law, page, page_style, tiles_script
 from levelgen.render.preview import cut_of, extent, plates
 
 if TYPE_CHECKING:
@@ -42,6 +42,25 @@ def test_a_page_names_the_digest_of_all_that_runs_in_it() -> None:
     assert "connect-src 'none'" in policy[1]
     assert "<title>A &amp; B</title>" in html
     assert html.count("</script>") == 1, "what data holds cannot end the script"
+
+
+def test_a_page_is_dark_where_the_system_is_unless_told_otherwise(chromium: Browser) -> None:
+    light, dark = "rgb(245, 241, 232)", "rgb(16, 23, 27)"
+    for system, asked, ground in (
+        ("light", "", light), ("light", "light", light), ("light", "dark", dark),
+        ("dark", "", dark), ("dark", "light", light), ("dark", "dark", dark),
+    ):  # fmt: skip
+        tab = chromium.new_page(color_scheme="dark" if system == "dark" else "light")
+        theme = f' data-theme="{asked}"' if asked else ""
+        tab.set_content(f"<!doctype html><html{theme}><style>{page_style()}</style><body>x</body></html>")
+        assert tab.evaluate("getComputedStyle(document.body).backgroundColor") == ground, (system, asked)
+        tab.close()
+
+
+def test_what_dark_is_stands_in_the_style_sheet_once() -> None:
+    said = (MODULE.parent.parent / "page" / "page.css").read_text(encoding="utf-8")
+    assert said.count("color-scheme: dark;") == 1
+    assert page_style().count("color-scheme: dark;") == 2
 
 
 @pytest.mark.parametrize("shape", ["AA..BB\nAA..BB", "AABB....\nAABB....\n-- 1\n.CC\n.CC\n-- 3\n..DD\n..DD"])

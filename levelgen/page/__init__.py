@@ -29,8 +29,12 @@ def part(beside: str, name: str) -> str:
 
 
 def page_style() -> str:
-    """What all pages look like."""
-    return part(__file__, "page.css")
+    """What all pages look like: dark for who asks for it, and for whose system is and who does not ask for light."""
+    text = part(__file__, "page.css")
+    _, found, rest = text.partition(':root[data-theme="dark"]')
+    assert found, "page.css says what dark is"
+    dark = rest[: rest.index("}") + 1]
+    return f'{text}\n@media (prefers-color-scheme: dark) {{\n:root:not([data-theme="light"]){dark}\n}}\n'
 
 
 def tiles_script() -> str:
