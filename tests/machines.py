@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +15,18 @@ from tests.patience import PATIENCE, happens
 from tests.project import ROOT
 
 NOTHING: Mapping[str, str] = MappingProxyType({})
+
+
+class Counting:
+    """A build's step: counts the levels, and does something when so many are there."""
+
+    def __init__(self, happening: Mapping[int, Callable[[], object]]) -> None:
+        self.happening = happening
+        self.levels = 0
+
+    def __call__(self) -> None:
+        self.levels += 1
+        self.happening.get(self.levels, lambda: None)()
 
 
 class Machines:

@@ -10,7 +10,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from levelgen.build import Order, build
 from levelgen.cli import run
 from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
-from tests.machines import Machines
+from tests.machines import Counting, Machines
 from tests.patience import PATIENCE, happens, kept_in
 from tests.project import ROOT, TRIPLES, new_project, tree
 
@@ -59,27 +59,17 @@ def whole(project: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return tree(out)
 
 
-def build_on(machines: Machines, project: Path, out: Path, step: object = None) -> None:
-    told = step if callable(step) else lambda: None
-    build(Order.of(project, previews=False), out, demo_key(), cluster=machines.address, step=told)
+def build_on(machines: Machines, project: Path, out: Path, step: Callable[[], None] = lambda: None) -> None:
+    build(Order.of(project, previews=False), out, demo_key(), cluster=machines.address, step=step)
 
 
 def test_the_same_bytes_come_out_though_a_worker_dies_and_another_joins_late(
     project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
     first = machines.worker()
-    count = 0
-
-    def step() -> None:
-        nonlocal count
-        count += 1
-        if count == 20:
-            machines.worker(late=True)
-        if count == 60:
-            first.kill()
-
+    step = Counting({20: lambda: machines.worker(late=True), 60: first.kill})
     build_on(machines, project, tmp_path / "out", step)
-    assert count == 160
+    assert step.levels == 160
     assert first.wait() == -signal.SIGKILL
     assert tree(tmp_path / "out") == whole
 
@@ -221,17 +211,13 @@ def test_a_worker_of_another_version_that_joins_later_is_refused_once(
     project: Path, machines: Machines, tmp_path: Path
 ) -> None:
     first = machines.worker()
-    count = 0
 
-    def step() -> None:
-        nonlocal count
-        count += 1
-        if count == 20:
-            machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", OF_YESTERDAY)})
-            first.kill()
+    def exchange() -> None:
+        machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", OF_YESTERDAY)})
+        first.kill()
 
     with pytest.raises(SystemFailed) as caught:
-        build_on(machines, project, tmp_path / "out", step)
+        build_on(machines, project, tmp_path / "out", Counting({20: exchange}))
     assert len(caught.value.findings) == 1
     assert "has another levelgen than this one: levelgen 0.0.0" in caught.value.findings[0].message
     assert not (tmp_path / "out").exists()
