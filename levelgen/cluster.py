@@ -15,11 +15,11 @@ import contextlib
 import logging
 import os
 import pickle
+import shutil
 import sys
 import tempfile
 import threading
 from dataclasses import replace
-from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,19 +64,22 @@ class Cluster:
         except ImportError:
             raise SystemFailed.of("cluster/missing", "Dask is not installed here",
                                   "--cluster", "pip install 'levelgen[cluster]'") from None  # fmt: skip
+        project = carried(root)
         logging.disable(logging.CRITICAL)  # we say what happened, once
         self._address = address
+        self._site: _Site | None = None
         try:
+            asyncio.run(_look_up(address))
             self._client: Client = Client(address, timeout=CONNECTING, set_as_default=False, name="levelgen")
         except (TimeoutError, OSError):
             raise SystemFailed.of("cluster/unreachable", "no scheduler answers", address, _START) from None
-        except ValueError as error:
+        except LevelgenError:
             logging.disable(logging.NOTSET)
-            raise Malformed.of("cluster/address", f"is no address: {error}", address, "write tcp://host:8786") from None
+            raise
         try:
             self._wait_for_workers()
             self._compare_versions()
-            self._site = _Site(setup, root, carried(root))
+            self._site = _Site(self._client.id, setup, root, project)
             self._client.register_plugin(self._site)
             self._width = self._count()
         except (TimeoutError, OSError):
@@ -123,6 +126,7 @@ class Cluster:
 
     def ask(self, levels: Levels) -> Asked:
         """As `Hands.ask`."""
+        assert self._site is not None, "it was carried there at once"
         self._asked += 1
         if self._asked % COUNT_EVERY == 0:
             self._width = self._count()
@@ -181,14 +185,41 @@ class Cluster:
 
     def close(self, *, at_once: bool) -> None:
         """As `Hands.close`."""
+        patience = 2 if at_once else CONNECTING
         with contextlib.suppress(Exception):  # whatever a client without a scheduler says
-            self._client.close(timeout=2 if at_once else CONNECTING)
+            if self._site is not None:
+                remove = self._client.scheduler.unregister_worker_plugin
+                self._client.sync(remove, name=self._site.name, callback_timeout=patience)
+        with contextlib.suppress(Exception):
+            self._client.close(timeout=patience)
         logging.disable(logging.NOTSET)
 
 
 _START = "start one with `dask scheduler`"
 _WORK = "start some with `dask worker ADDRESS --nworkers auto --nthreads 1`"
 _AGAIN = "then run the same command again: what is finished is kept"
+
+
+async def _look_up(address: str) -> None:
+    """Ask who is there before Dask's client does, which on its way out waits long for what is no scheduler.
+
+    Raises:
+        Malformed: this is no address, or nobody's who hands out work.
+        OSError: nobody answers in time.
+    """
+    from distributed import rpc
+    from distributed.security import Security
+
+    why = "is no scheduler's address"
+    try:
+        async with rpc(address, timeout=CONNECTING, connection_args=Security().get_connection_args("client")) as there:
+            known = await asyncio.wait_for(there.identity(), CONNECTING)
+            if known["type"] == "Scheduler":
+                return
+            why += f" but a {known['type'].lower()}'s"
+    except (ValueError, TypeError, AttributeError) as error:  # of no such form; TLS is asked for and not configured
+        why = f"is no address of a scheduler: {error}"
+    raise Malformed.of("cluster/address", why, address, "write tcp://host:8786, where `dask scheduler` runs")
 
 
 def _named(levels: Levels) -> str:
@@ -214,21 +245,35 @@ def carried(root: Path) -> Project:
 
     Raises:
         Malformed: it is too large to be carried about.
+        SystemFailed: a file of it cannot be read.
     """
     project: Project = {}
     size = 0
-    for part in ("templates", "faces"):
-        for path in sorted(
-            islice(
-                (Path(folder, name) for folder, _, names in os.walk(root / part, followlinks=True) for name in names),
-                MAX_FILES + 1,
-            )
-        ):
-            project[path.relative_to(root).as_posix()] = data = path.read_bytes()
-            size += len(data)
-            if size > MAX_PROJECT or len(project) > MAX_FILES:
-                message = f"has more than {MAX_FILES} files or {MAX_PROJECT} bytes"
-                raise Malformed.of("cluster/project", message, str(root))
+    found = sorted(
+        islice(
+            (
+                Path(folder, name)
+                for part in ("templates", "faces")
+                for folder, _, names in os.walk(root / part, followlinks=True)
+                for name in names
+            ),
+            MAX_FILES + 1,
+        )
+    )
+    for count, path in enumerate(found):
+        data = b""
+        if path.is_file():  # nor a pipe, nor the link to nowhere by which an editor locks a file
+            try:
+                data = project[path.relative_to(root).as_posix()] = path.read_bytes()
+            except OSError as error:
+                message = f"cannot be read: {error.strerror}"
+                raise SystemFailed.of(
+                    "cluster/project", message, str(path), "make it readable, or move it away"
+                ) from None
+        size += len(data)
+        if size > MAX_PROJECT or count >= MAX_FILES:
+            message = f"has more than {MAX_FILES} files or {MAX_PROJECT} bytes"
+            raise Malformed.of("cluster/project", message, str(root), "move elsewhere what is no template and no face")
     return project
 
 
@@ -248,35 +293,46 @@ class _Site(_plugin()):  # type: ignore[misc]
     refused: dict[str, Finding] = {}  # noqa: RUF012 - why there is none
     working = threading.Lock()
 
-    def __init__(self, setup: Setup, root: Path, project: Project) -> None:
+    def __init__(self, name: str, setup: Setup, root: Path, project: Project) -> None:
+        self.name = name
+        """A build's own, so that one that ends takes nothing from another on the same cluster."""
         self._recipe = setup.recipe.resolve().relative_to(root.resolve()).as_posix()
         self._setup = setup
         self._project = project
         self._sender = installed()
-        whole = sha256(repr((self._recipe, setup, self._sender)).encode())
-        for name, data in project.items():
-            whole.update(f"{name} {len(data)}\n".encode() + data)
-        self.name = f"levelgen-{whole.hexdigest()[:32]}"
+        self._folder: Path | None = None
 
     def setup(self, worker: Any) -> None:
         """Lay the project down and set the workbench up.
 
         Raises:
-            SystemFailed: levelgen is of another version here.
+            SystemFailed: levelgen is of another version here, or there is no room for the project.
         """
+        address = str(worker.address)
         if installed() != self._sender:
-            finding = _Site.refused[self.name] = _other_version(str(worker.address), installed(), self._sender)
-            raise SystemFailed([finding])
-        folder = Path(tempfile.mkdtemp(prefix="levelgen-", dir=worker.local_directory))
-        for name, data in self._project.items():
-            path = folder / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            raise self._refused(_other_version(address, installed(), self._sender))
+        try:
+            folder = self._folder = Path(tempfile.mkdtemp(prefix="levelgen-", dir=worker.local_directory))
+            for name, data in self._project.items():
+                path = folder / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(data)
+        except OSError as error:
+            message = f"cannot take the project in: {error.strerror}"
+            fix = f"give it room where it can write (`dask worker --local-directory`); {_AGAIN}"
+            raise self._refused(Finding("cluster/worker-disk", message, address, fix)) from None
         _Site.benches[self.name] = Workbench(replace(self._setup, recipe=folder / self._recipe))
 
+    def _refused(self, finding: Finding) -> SystemFailed:
+        _Site.refused[self.name] = finding
+        return SystemFailed([finding])
+
     def teardown(self, worker: Any) -> None:
-        """Forget the workbench; the worker removes its folder."""
+        """Forget the build and its project."""
         _Site.benches.pop(self.name, None)
+        _Site.refused.pop(self.name, None)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _make(site: str, levels: Levels) -> bytes:

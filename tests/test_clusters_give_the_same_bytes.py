@@ -18,6 +18,7 @@ import pytest
 
 from levelgen.build import Order, build
 from levelgen.cli import run
+from levelgen.cluster import carried
 from levelgen.errors import SystemFailed
 from levelgen.pack.signing import demo_key
 from tests.machines import Counting, Machines
@@ -227,6 +228,68 @@ def test_nobody_there_is_told(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("levelgen.cluster.CONNECTING", 2)
-    for address, code, words in (("tcp://127.0.0.1:9", 6, "no scheduler answers"), ("nonsense://x", 2, "no address")):
+    no_addresses = [
+        (address, 2, "no address of a scheduler") for address in ("nonsense://x", "tcp://here", "tls://x:9")
+    ]
+    for address, code, words in (("tcp://127.0.0.1:9", 6, "no scheduler answers"), *no_addresses, ("", 2, "is empty")):
         assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", address]) == code
         assert words in capsys.readouterr().err
+
+
+def test_a_worker_is_no_scheduler(
+    project: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines.worker()
+    with Client(machines.address, set_as_default=False) as client:
+        worker = next(iter(client.nthreads()))
+    assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", worker]) == 2
+    assert "is no scheduler's address but a worker's" in capsys.readouterr().err
+
+
+FULL = """
+import errno, tempfile
+def mkdtemp(*args, made=tempfile.mkdtemp, **options):
+    if options.get('prefix') == 'levelgen-':
+        raise OSError(errno.ENOSPC, 'No space left on device')
+    return made(*args, **options)
+tempfile.mkdtemp = mkdtemp
+"""
+
+
+def test_a_worker_without_room_for_the_project_is_named(
+    project: Path, machines: Machines, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    machines.worker(environment={"PYTHONPATH": path_to(tmp_path / "hook", FULL)})
+    assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", machines.address]) == 6
+    talk = capsys.readouterr().err
+    assert "cannot take the project in: No space left on device" in talk
+    assert "scheduler" not in talk
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_build_leaves_nothing_on_the_workers_and_takes_nothing_from_others(
+    project: Path, machines: Machines, whole: dict[str, bytes], tmp_path: Path
+) -> None:
+    scratch = tmp_path / "scratch"
+    machines.worker(environment={"DASK_TEMPORARY_DIRECTORY": str(scratch)})
+    count = 0
+
+    def step() -> None:
+        nonlocal count
+        count += 1
+        if count == 20:  # the same pack again, from beginning to end
+            build_on(machines, project, tmp_path / "other")
+            assert len(list(scratch.rglob("levelgen-*"))) == 1
+
+    build_on(machines, project, tmp_path / "out", step)
+    assert tree(tmp_path / "out") == tree(tmp_path / "other") == whole
+    assert not list(scratch.rglob("levelgen-*"))
+
+
+def test_what_is_no_file_is_not_carried(project: Path, tmp_path: Path) -> None:
+    path = new_project(tmp_path / "project", recipe=RECIPE)
+    before = carried(tmp_path / "project")
+    (path.parent / ".#probe.yaml").symlink_to("somebody@somewhere.1")  # how an editor locks a file
+    os.mkfifo(path.parent / "pipe")
+    assert carried(tmp_path / "project") == before
+    assert {"templates/packs/probe.yaml", "faces/nepal/faceset.yaml"} <= before.keys()

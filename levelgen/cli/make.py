@@ -43,7 +43,7 @@ PROVERS = {"kernel": ("kernel",), "dfs": ("dfs",), "cpsat": ("cpsat",), "both": 
 @click.option("--no-cache", is_flag=True, help="Make every level anew, and keep none for the next build.")
 @click.option("--lock", "lock", is_flag=True, help="Write down in RECIPE.lock what the pack was made from.")
 @click.option("--locked", is_flag=True, help="Refuse when that is not what RECIPE.lock says.")
-@click.option("--cluster", metavar="ADDRESS", default="",
+@click.option("--cluster", metavar="ADDRESS",
               help="Make the levels on the Dask cluster of that scheduler, tcp://host:8786.")  # fmt: skip
 @click.option("--report", metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
               help="Write a report of the build there, as JSON.")  # fmt: skip
@@ -63,7 +63,7 @@ def build_command(
     no_cache: bool,
     lock: bool,
     locked: bool,
-    cluster: str,
+    cluster: str | None,
     report: Path | None,
     as_json: bool,
 ) -> int:
@@ -77,6 +77,8 @@ def build_command(
     from levelgen.build import Order
     from levelgen.inputs import lock_path, write_lock
 
+    if cluster is not None and not cluster.strip():  # an unset variable must not mean this machine
+        raise Malformed.of("cluster/address", "is empty", "--cluster", "write tcp://host:8786")
     if report is not None:
         _check_report(report)
     if lock:
@@ -92,7 +94,7 @@ def build_command(
     target = out or Path("out") / order.heading.pack
     folder(target.parent)
     editions = Editions(target, archive, client)
-    how = How(jobs or workers_for(len(order.plans)), cluster, release, locked, not no_cache, report, strict)
+    how = How(jobs or workers_for(len(order.plans)), cluster or "", release, locked, not no_cache, report, strict)
     make_pack(order, target, signers, how, as_json, editions)
     if lock:
         path = write_lock(recipe, order.workshop)
