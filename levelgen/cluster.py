@@ -217,7 +217,9 @@ async def _look_up(address: str) -> None:
             if known["type"] == "Scheduler":
                 return
             why += f" but a {known['type'].lower()}'s"
-    except (ValueError, TypeError, AttributeError) as error:  # of no such form; TLS is asked for and not configured
+    except OSError:  # nor a TimeoutError, which is one
+        raise
+    except Exception as error:  # no such form, TLS that is not configured, or a server of another kind answers
         why = f"is no address of a scheduler: {error}"
     raise Malformed.of("cluster/address", why, address, "write tcp://host:8786, where `dask scheduler` runs")
 

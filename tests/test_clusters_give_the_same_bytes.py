@@ -8,8 +8,10 @@ from __future__ import annotations
 import json
 import os
 import signal
+import socketserver
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -234,6 +236,22 @@ def test_nobody_there_is_told(
     for address, code, words in (("tcp://127.0.0.1:9", 6, "no scheduler answers"), *no_addresses, ("", 2, "is empty")):
         assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", address]) == code
         assert words in capsys.readouterr().err
+
+
+def test_a_server_of_another_kind_is_no_scheduler(
+    project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Greeting(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.sendall(b"SSH-2.0-OpenSSH_9.6" * 9)
+            self.request.recv(1 << 16)
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Greeting) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        address = "tcp://{}:{}".format(*server.server_address)
+        assert run(["build", str(project), "-o", str(tmp_path / "out"), "--cluster", address]) == 2
+        server.shutdown()
+    assert f"{address}: is no address of a scheduler" in capsys.readouterr().err
 
 
 def test_a_worker_is_no_scheduler(
