@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -120,7 +120,8 @@ def _opened(setup: Setup) -> Workshop:
     try:
         workshop = Workshop.open(setup.recipe, measured=False)
         if workshop.sources_of(setup.templates) == setup.sources:
-            return workshop
+            titled = replace(workshop.recipe, title=setup.heading.title)  # as it was then: pictures show it
+            return replace(workshop, recipe=titled)
     except LevelgenError as error:
         wrong = error.findings
     changed = Finding("build/sources-changed", "a template or the face set changed since the build began",

@@ -274,6 +274,15 @@ def test_sources_that_change_before_a_worker_has_read_them_are_told_and_nothing_
     assert tree(tmp_path / "out") == whole, "a template that no level is made from may change"
 
 
+def test_a_title_that_changes_meanwhile_is_in_no_picture(tmp_path: Path) -> None:
+    path = new_project(tmp_path / "project", recipe=RECIPE)
+    order = Order.of(path).only(range(1, 5))
+    build(order, tmp_path / "before", demo_key())
+    path.write_text(RECIPE.replace("title: Probe", "title: Other"))
+    build(order, tmp_path / "out", demo_key(), jobs=2)
+    assert tree(tmp_path / "out") == tree(tmp_path / "before")
+
+
 def test_a_storm_of_signals_is_one_interruption(project: Path, tmp_path: Path, whole: dict[str, bytes]) -> None:
     many = new_project(tmp_path / "many", recipe=RECIPE.replace("1..12", "1..9000"))
     out, cache = tmp_path / "out", tmp_path / "cache"
