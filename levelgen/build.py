@@ -318,7 +318,12 @@ class _Conductor:
     def _take_on(self) -> Hands:
         """Whoever makes the levels; nobody is waited for when all of them are in the cache."""
         workshop, templates = self._order.workshop, self._order.templates()
-        setup = replace(self._order.setup, templates=templates, sources=workshop.sources_of(templates))
+        setup = replace(
+            self._order.setup,
+            templates=templates,
+            sources=workshop.sources_of(templates),
+            title=workshop.recipe.title,
+        )
         if self._cluster:
             from levelgen.cluster import Cluster
 

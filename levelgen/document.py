@@ -95,6 +95,11 @@ class Document:
         return self.marks.get(spot, (1, 1))
 
 
+def documents_in(folder: Path) -> list[Path]:
+    """The YAML files of a folder and those in it, sorted; where a name begins with a dot it is an editor's note."""
+    return sorted(path for path in folder.rglob("*.yaml") if not path.name.startswith("."))
+
+
 def read(path: Path, schema: str = "", *, name: str = "") -> Document:
     """The document in the file at `path`, checked against the shipped schema of that name, if one is named.
 

@@ -45,6 +45,8 @@ class Setup:
     """Those the levels are made from."""
     sources: str = ""
     """The digest of them and of the face set, as whoever hands out the levels has read them."""
+    title: str = ""
+    """The recipe's, as it was then; pictures show it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +122,7 @@ def _opened(setup: Setup) -> Workshop:
     try:
         workshop = Workshop.open(setup.recipe, measured=False)
         if workshop.sources_of(setup.templates) == setup.sources:
-            titled = replace(workshop.recipe, title=setup.heading.title)  # as it was then: pictures show it
-            return replace(workshop, recipe=titled)
+            return replace(workshop, recipe=replace(workshop.recipe, title=setup.title))
     except LevelgenError as error:
         wrong = error.findings
     changed = Finding("build/sources-changed", "a template or the face set changed since the build began",

@@ -53,6 +53,17 @@ def test_a_level_that_cannot_be_composed_stops_a_build_before_it_begins(
     assert not Path("out").exists()
 
 
+def test_what_an_editor_keeps_beside_a_file_is_no_template(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "templates" / "packs" / "probe.yaml").write_text(RECIPE[: RECIPE.index("  - levels: 4")])
+    for folder, name in (("shapes", "leaf"), ("packs", "probe")):
+        (here / "templates" / folder / f".#{name}.yaml").symlink_to("somebody@somewhere.1234:5678")
+        (here / "templates" / folder / f".{name}~.yaml").write_text("half a wo: [")
+    assert run(["lint", "templates"]) == 0
+    assert run(["build", "templates/packs/probe.yaml", "--no-previews"]) == 0
+    assert run(["show", "leaf"]) == 0
+    capsys.readouterr()
+
+
 @pytest.mark.parametrize(
     ("licence", "doubtful"),
     [

@@ -118,13 +118,14 @@ class _Shelf:
     """The folder templates are put in, and the names that stand in it and around it."""
 
     def __init__(self, out: Path, force: bool) -> None:
+        from levelgen.document import documents_in
         from levelgen.imports import Names
 
         self.out = out
         self.force = force
         self.names = Names()
         whole = next((above for above in (out, *out.absolute().parents) if above.name == "shapes"), out)
-        self.there = {path.stem.lower(): path for path in sorted(whole.rglob("*.yaml"))} if whole.is_dir() else {}
+        self.there = {path.stem.lower(): path for path in documents_in(whole)} if whole.is_dir() else {}
 
     def put(self, planned: Planned) -> Path | Finding:
         """Write a template; the finding says why it was not."""

@@ -51,4 +51,6 @@ def lint_command(paths: tuple[Path, ...], form: str, as_json: bool) -> int:
 
 def _documents(path: Path) -> list[Path]:
     """What there is to lint at `path`."""
-    return [path] if path.is_file() and path.suffix == ".yaml" else sorted(path.rglob("*.yaml"))
+    from levelgen.document import documents_in
+
+    return [path] if path.is_file() and path.suffix == ".yaml" else documents_in(path)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from levelgen import faces as face_sets
-from levelgen.document import Document, Spot, checked, read
+from levelgen.document import Document, Spot, checked, documents_in, read
 from levelgen.errors import Finding, LevelgenError, Malformed
 from levelgen.faces import MANIFEST, FaceSet, find_face_sets, load_face_set
 from levelgen.recipe.data import Hide, LevelPlan, Recipe
@@ -96,7 +96,7 @@ def _files(paths: Sequence[Path]) -> Iterator[Path]:
 
 def _folder(path: Path) -> Iterator[Path]:
     """Its YAML files, deeper folders included; hidden folders, `out` and environments are none of ours."""
-    for file in sorted(path.rglob("*.yaml")):
+    for file in documents_in(path):
         inner = file.relative_to(path).parts[:-1]
         if not any(part.startswith(".") or part in ("out", "node_modules", "__pycache__") for part in inner):
             yield file
@@ -127,7 +127,7 @@ def _library(own: Sequence[Template], files: Sequence[Path]) -> tuple[Library, s
             findings.append(template.document.finding("duplicate-name", f"{other} has the same name", "template"))
     broken: set[str] = set()
     for root in _roots(files):
-        for path in sorted((root / "templates" / "shapes").rglob("*.yaml")):
+        for path in documents_in(root / "templates" / "shapes"):
             if path.stem in templates:
                 continue
             try:

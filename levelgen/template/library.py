@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from levelgen.document import Spot, suggest
+from levelgen.document import Spot, documents_in, suggest
 from levelgen.errors import Finding, Malformed
 from levelgen.template.composing import Templates, compose
 from levelgen.template.model import Draw, Piece, Template, walk
@@ -63,7 +63,7 @@ def read_library(*folders: Path, root: Path | None = None) -> Library:
     """
     templates: list[Template] = []
     findings: list[Finding] = []
-    for path in sorted(path for folder in folders for path in folder.rglob("*.yaml")):
+    for path in sorted(path for folder in folders for path in documents_in(folder)):
         try:
             templates.append(read_template(path, path.relative_to(root).as_posix() if root else ""))
         except Malformed as error:
@@ -76,7 +76,7 @@ def read_library(*folders: Path, root: Path | None = None) -> Library:
 def find_templates(folder: Path) -> dict[str, Path]:
     """The files of the templates in that folder and those in it, by name; of several the first by path."""
     found: dict[str, Path] = {}
-    for path in sorted(folder.rglob("*.yaml")):
+    for path in documents_in(folder):
         found.setdefault(path.stem, path)
     return found
 

@@ -28,7 +28,7 @@ from tests.machines import Machines  # noqa: E402 - below the repository's root
 
 FULL = bool(os.environ.get("LEVELGEN_BENCH_FULL"))
 COLD, WARM, SAMPLE = (1_000_000, 10_000, 2_000) if FULL else (10_000, 10_000, 500)
-TURNS, TURN = 3, 20_000
+TURNS, TURN = 5, 20_000
 CALM = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "1s"}
 """What `docs/scale.md` says to set where Dask's processes run."""
 MAIN = "from levelgen.cli import main; main()"
