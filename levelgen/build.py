@@ -36,8 +36,8 @@ AHEAD = 3
 BATCH, DRAWN_BATCH, QUICK_BATCH = 32, 8, 256
 """Levels handed to a worker at once: without pictures, with them, and such as take milliseconds, for handing over a
 batch costs a cluster as much as making several of those."""
-WINDOW = 64
-"""So many batches may wait for the level before them."""
+WINDOW, QUICK_WINDOW = 4096, 16_384
+"""Levels that may wait for the one before them: batches enough for many workers, and few enough megabytes."""
 MAX_DEATHS = 8
 """Levels that may kill their worker before a build gives up."""
 MAX_FAILURES = 1000
@@ -264,6 +264,7 @@ class _Conductor:
         setup, recipe = order.setup, order.workshop.recipe
         quick = recipe.par == "solved" and recipe.rating == "cheap" and not setup.provers
         self._most = DRAWN_BATCH if setup.previews else QUICK_BATCH if quick else BATCH
+        self._window = QUICK_WINDOW if self._most == QUICK_BATCH else WINDOW
         self._gathered: list[_Waiting] = []
         self._asked = 0
         """Batches that were asked for and not waited for yet."""
@@ -306,7 +307,7 @@ class _Conductor:
             raise_for(self.summary.off_curve, AnswerIsNo)
 
     def _is_far_ahead(self, waiting: int) -> bool:
-        return waiting >= WINDOW * self._most or (self._hands is not None and self._asked > AHEAD * self._hands.width)
+        return waiting >= self._window or (self._hands is not None and self._asked > AHEAD * self._hands.width)
 
     def _gather(self, entry: _Waiting) -> None:
         self._gathered.append(entry)
