@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 _COMPRESSION, _WINDOW, _EFFORT = 1, 13, 6
 """Fast; a record shrinks to a third of it. zlib's window and memory level are smaller than usual, for its buffers would
-otherwise be 256 KB anew for each level: where threads or Dask's workers allocate, the system takes such pages back at
-once, and handing them out again costs as much as a tenth of the level."""
+otherwise be 256 KB anew for each level: a thread of a Dask worker gives such pages back at once, and each level faults
+them in again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +71,8 @@ class Finished:
         sizes = [len(part) for part in parts]
         head = [self.level, self.attempt, self.answers, self.off_curve, names, sizes, len(png)]
         packer = zlib.compressobj(_COMPRESSION, zlib.DEFLATED, _WINDOW, _EFFORT)
-        text = (
-            packer.compress(json.dumps(head, separators=(",", ":")).encode() + b"\n" + b"".join(parts)) + packer.flush()
-        )
+        whole = json.dumps(head, separators=(",", ":")).encode() + b"\n" + b"".join(parts)
+        text = packer.compress(whole) + packer.flush()
         return len(text).to_bytes(4, "big") + text + png
 
     @classmethod
@@ -134,12 +133,12 @@ class Workbench:
     """A workshop set up to finish levels: recipe, templates, faces, and a painter with its prepared tiles."""
 
     def __init__(self, setup: Setup, workshop: Workshop | None = None) -> None:
-        self.setup = setup
         """Its workshop is the one given, or is opened here.
 
         Raises:
             SystemFailed: the sources read here are not those of `setup`.
         """
+        self.setup = setup
         self.workshop = workshop or _opened(setup)
         self._painter: Painter | None = None
 

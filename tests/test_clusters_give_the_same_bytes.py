@@ -290,16 +290,13 @@ def test_a_build_leaves_nothing_on_the_workers_and_takes_nothing_from_others(
 ) -> None:
     scratch = tmp_path / "scratch"
     machines.worker(environment={"DASK_TEMPORARY_DIRECTORY": str(scratch)})
-    count = 0
 
-    def step() -> None:
-        nonlocal count
-        count += 1
-        if count == 20:  # the same pack again, from beginning to end
-            build_on(machines, project, tmp_path / "other")
-            assert len(list(scratch.rglob("levelgen-*"))) == 1
+    def again() -> None:
+        """The same pack, from beginning to end."""
+        build_on(machines, project, tmp_path / "other")
+        assert len(list(scratch.rglob("levelgen-*"))) == 1
 
-    build_on(machines, project, tmp_path / "out", step)
+    build_on(machines, project, tmp_path / "out", Counting({20: again}))
     assert tree(tmp_path / "out") == tree(tmp_path / "other") == whole
     assert not list(scratch.rglob("levelgen-*"))
 
